@@ -66,14 +66,15 @@ static uint32_t open_lane(pf_slice_builder *b, uint32_t track, uint32_t group)
     return lane;
 }
 
-/* The lane for the next event of an async track: the one it owns, else a free one, else a new one. */
-static uint32_t lane_of(pf_slice_builder *b, uint32_t track)
+/* The lane for the next event of an async track: the one it owns, else a free one, else a new one. A track of instants
+ * keeps to itself: it takes no other's lane, and nobody takes its. */
+static uint32_t lane_of(pf_slice_builder *b, uint32_t track, bool alone)
 {
     uint32_t group = b->t->tracks.group[track], lane = b->stacks[track].lane;
     if (lane != PF_NONE && b->stacks[lane].owner == track) {
         return lane;
     }
-    lane = free_lane(b, &b->stacks[group]);
+    lane = alone ? PF_NONE : free_lane(b, &b->stacks[group]);
     if (lane == PF_NONE) {
         lane = open_lane(b, track, group);
     }
@@ -87,10 +88,11 @@ static uint32_t lane_of(pf_slice_builder *b, uint32_t track)
 /* The lane of its async group that takes the event. */
 uint32_t pf_lane_for(pf_slice_builder *b, uint8_t action, uint32_t track)
 {
-    uint32_t lane = lane_of(b, track);
+    bool alone = action == 'i' && b->t->tracks.type[track] == PF_TRACK_ATRACE_NAMED;
+    uint32_t lane = lane_of(b, track, alone);
     if (lane != PF_NONE) {
         pf_stack *l = &b->stacks[lane];
-        l->nest += action == 'B';
+        l->nest += action == 'B' || (alone && !l->nest);
         l->nest -= action == 'E' && l->nest > 0;
         if (!l->nest && !l->queued) {
             queue_idle(b, &b->stacks[b->t->tracks.group[track]], lane);

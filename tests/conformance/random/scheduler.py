@@ -50,6 +50,7 @@ class Scheduler:
         self.running = {cpu: 0 for cpu in self.cpus}
         self.now, self.step = self.r.choice([1000, 10 ** 9]), self.r.choice([1, 10, 1000])
         self.compact = "compact" in self.on
+        self.listed = self.r.sample([10, 20, 30], self.r.randrange(4)) + [2]  # never forked: the list would name another parent
 
     def some(self, share):
         return self.r.random() < share
@@ -83,7 +84,7 @@ class Scheduler:
         r, thread = self.r, self.thread(self.r.choice(TIDS[1:]))
         kind = r.randrange(5)
         if kind <= 1:
-            return [newtask(at, tid, thread, r.choice([FORK, THREAD_OF]))]
+            return [newtask(at, tid, thread, THREAD_OF if thread[0] in self.listed else r.choice([FORK, THREAD_OF]))]
         if kind == 2:
             return [rename(at, thread[0], thread[1], r.choice(COMMS[1:] + ["new"]))]
         return exits(at, thread, by=tid)[kind - 3:]
@@ -202,7 +203,7 @@ class Scheduler:
 
     def process_tree(self):
         r = self.r
-        pids = r.sample([10, 20, 30, 2], r.randrange(3))
+        pids = r.sample(self.listed, min(len(self.listed), r.randrange(3)))
         threads = [(tid, r.choice(["thr", "io"]), tid // 10 * 10) for tid in r.sample(TIDS[1:], r.randrange(3))]
         return tree(self.tick(), [(pid, 1 if pid > 2 else 0, f"app{pid}") for pid in pids], threads)
 
@@ -230,7 +231,7 @@ class Scheduler:
         return event(self.tick(), self.r.choice([BEGIN, BEGIN, END]), self.r.choice(["outer", "inner"]))
 
     def build(self):
-        r, out = self.r, []
+        r, out = self.r, [packet((33, message((2, message((1, message((1, "linux.ftrace"))))))))]
         if self.on & {"clock", "logs"}:
             out.append(clocks(boot=self.now, raw=self.now - 300, real=self.now + 5000))
         if "kernel" in self.on:

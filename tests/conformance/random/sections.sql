@@ -13,8 +13,8 @@ SELECT t.tid, t.name, a.flat_key, a.key, a.value_type, a.int_value, a.string_val
 JOIN args a ON a.arg_set_id = t.arg_set_id ORDER BY 1, 2, 3, 4, 5, 6, 7;
 
 -- @name counter_args
-SELECT c.ts, c.value, a.flat_key, a.key, a.value_type, a.int_value, a.real_value, a.string_value FROM counter c
-JOIN args a ON a.arg_set_id = c.arg_set_id ORDER BY 1, 2, 3, 4, 5, 6, 7, 8;
+SELECT c.ts, c.value, a.flat_key, a.key, a.value_type, iif(a.key = 'utid', h.tid, a.int_value), a.real_value, a.string_value
+FROM counter c JOIN args a ON a.arg_set_id = c.arg_set_id LEFT JOIN thread h ON h.utid = a.int_value ORDER BY 1, 2, 3, 4, 5, 6, 7, 8;
 
 -- @name flow_args
 SELECT f.trace_id, a.flat_key, a.key, a.value_type, a.int_value, a.string_value FROM flow f

@@ -9,19 +9,6 @@ void pf_import_track_descriptor(pf_import *im, const pf_packet *p);
 void pf_import_thread_descriptor(pf_import *im, const pf_packet *p);
 void pf_import_process_descriptor(pf_import *im, const pf_packet *p);
 
-/* Sources of names; a higher or equal rank replaces (docs/reference/perfetto.md, "Processes and threads"). */
-enum {
-    PF_RANK_THREAD_FTRACE = 1,
-    PF_RANK_THREAD_TREE = 2,
-    PF_RANK_THREAD_TYPE = 3, /* of Chrome's thread types */
-    PF_RANK_THREAD_LEGACY = 3,
-    PF_RANK_THREAD_DESCRIPTOR = 4,
-    PF_RANK_PROCESS_TYPE = 1, /* of Chrome's process types; renderers have a rank of their own */
-    PF_RANK_PROCESS_DESCRIPTOR = 2,
-    PF_RANK_PROCESS_RENDERER = 3,
-    PF_RANK_PROCESS_TREE = 4
-};
-
 /* Sets the name of a process or thread unless a better source named it. */
 void pf_import_set_process_name(pf_import *im, uint32_t upid, pf_str name, uint32_t rank);
 void pf_import_set_thread_name(pf_import *im, uint32_t utid, pf_str name, uint32_t rank);

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
+#include "read/perfetto/import/lifetimes.h"
 #include "trace_packet.pb-c.h"
 
 typedef Pf__Proto__ProcessTreeProcess listed_process;
@@ -85,8 +86,8 @@ static void add_process(pf_import *im, const listed_process *p)
         return;
     }
     uint32_t parent = pf_import_process(im, p->ppid), upid = pf_import_process(im, p->pid);
-    uint32_t utid = pf_import_main_thread(im, upid);
-    if (utid == PF_NONE) {
+    uint32_t utid = im->lives ? 0 : pf_import_main_thread(im, upid); /* who lives has one since it began */
+    if (upid == PF_NONE || utid == PF_NONE) {
         return;
     }
     pf_str name = command_of(p);
@@ -101,6 +102,7 @@ static void add_process(pf_import *im, const listed_process *p)
     set_cmdline(im, p, name, upid);
     pf_import_set_process_name(im, upid, name, PF_RANK_PROCESS_TREE);
     if (p->is_kthread || p->cmdline_is_comm) {
+        utid = im->lives ? pf_lives_thread(im, p->pid) : utid;
         pf_import_set_thread_name(im, utid, name, PF_RANK_THREAD_TREE);
     }
 }
@@ -114,6 +116,7 @@ void pf_import_process_tree(pf_import *im, const pf_packet *p)
     for (size_t i = 0; m && i < m->n_threads; i++) {
         const listed_thread *h = m->threads[i];
         uint32_t utid = pf_import_thread(im, h->tgid, h->tid);
-        pf_import_set_thread_name(im, utid, pf_text_of(h->name), PF_RANK_THREAD_TREE);
+        utid = im->lives && utid != PF_NONE ? pf_lives_thread(im, h->tid) : utid; /* the newest of that number */
+        pf_import_set_thread_name(im, utid, h->has_name ? pf_text_of(h->name) : (pf_str){NULL, 0}, PF_RANK_THREAD_TREE);
     }
 }

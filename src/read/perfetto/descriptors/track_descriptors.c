@@ -32,11 +32,11 @@ static pf_status append_name(pf_import *im, uint32_t utid, uint32_t event_name, 
     return pf_trace_add_args(t, name.data, name.len, im->decoders.name, 0, true, im->err);
 }
 
-/* The name of a process or thread; key: what it is known by in people.ranks. */
+/* The name of a process or thread; key: what it is known by in people.ranks. An empty name is one, too. */
 static void set_name(pf_import *im, uint32_t *name_id, uint64_t key, pf_str name, uint32_t rank)
 {
     uint32_t known = pf_map_get(&im->people.ranks, key);
-    if (name.len && (known == PF_NONE || known <= rank)) {
+    if (name.ptr && (known == PF_NONE || known <= rank)) {
         *name_id = pf_import_text(im, name);
         if (known != rank) {
             pf_import_put(im, &im->people.ranks, key, rank);

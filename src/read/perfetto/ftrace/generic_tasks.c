@@ -77,7 +77,6 @@ static void stop(pf_import *im, int64_t ts, const task *t)
         close_row(im, c, ts, t->cpu, t->text);
     } else if (stopped != PF_NONE && pf_states_fill(im, ts, t->utid, t->text)) {
         *pf_side_ref(&im->t->sides.known[PF_SIDE_SCHED], PF_SCHED_END_STATE, stopped) = t->text;
-        pf_import_put(im, &im->system.stopped, t->utid, PF_NONE);
         return;
     }
     pf_states_go(im, ts, t->utid, t->text);
@@ -100,7 +99,7 @@ static void take_state(pf_import *im, const pf_packet *p)
         return;
     }
     if (t.state != DESTROYED || !im->t->threads.name[t.utid]) {
-        pf_import_set_thread_name(im, t.utid, pf_field_text(&f[2]), PF_RANK_THREAD_FTRACE);
+        pf_import_set_thread_name(im, t.utid, pf_field_text_or_null(&f[2]), PF_RANK_THREAD_FTRACE);
     }
     (t.state == RUNNING ? run : stop)(im, ts, &t);
     if (t.state == DESTROYED) {
@@ -113,7 +112,7 @@ static void take_rename(pf_import *im, const pf_packet *p)
     PF_CURSOR_FIELDS(f, pf_field_cursor(&p->data), PF_AT_VARINT(1), PF_AT_BYTES(2));
     uint32_t utid = pf_lives_thread(im, (int64_t)f[1].value);
     if (utid != PF_NONE) {
-        pf_import_set_thread_name(im, utid, pf_field_text(&f[2]), PF_RANK_THREAD_FTRACE);
+        pf_import_set_thread_name(im, utid, pf_field_text_or_null(&f[2]), PF_RANK_THREAD_FTRACE);
     }
 }
 
@@ -148,7 +147,7 @@ static void take_thread(pf_import *im, pf_cursor c)
     uint32_t utid = upid == PF_NONE ? PF_NONE : pf_lives_join(im, (int64_t)f[1].value, upid);
     if (utid != PF_NONE) {
         im->t->threads.is_main[utid] = f[4].value != 0;
-        pf_import_set_thread_name(im, utid, pf_field_text(&f[3]), PF_RANK_THREAD_FTRACE);
+        pf_import_set_thread_name(im, utid, pf_field_text_or_null(&f[3]), PF_RANK_THREAD_FTRACE);
     }
 }
 

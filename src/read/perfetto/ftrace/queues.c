@@ -35,6 +35,7 @@ pf_ftrace *pf_ftrace_begin(pf_import *im)
             return NULL;
         }
         im->ftrace->bundle.budget = &im->t->budget;
+        im->ftrace->latest_start = INT64_MIN;
         pf_map_init(&im->ftrace->described, &im->t->budget);
         (void)add_queue(im, PF_QUEUE_PACKETS, 0);
         (void)add_queue(im, PF_QUEUE_PACKETS, TRACK_EVENTS);
@@ -249,7 +250,10 @@ static void begin_cpu(pf_import *im, times *c)
     pf_ftrace_cpu *cpu = &f->cpu[f->bundle.cpu];
     int64_t ns;
     if (!cpu->begun && f->bundle.has_start && convert(c, f->bundle.start, &ns)) {
-        f->latest_start = ns > f->latest_start ? ns : f->latest_start;
+        if (ns > f->latest_start) {
+            f->latest_start = ns;
+            pf_import_set_number(im, "ftrace_latest_data_start_ns", ns);
+        }
     }
     cpu->begun = true;
 }
@@ -324,6 +328,10 @@ void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import
     pf_moment at = *p->at;
     if (at.when == PF_WHEN_LATER) {
         pf_import_retry(im, &at, off.offset);
+    }
+    if (pf_import_now(im, &at) < 0) {
+        pf_import_count(im, p->r, PF_STAT_NEGATIVE_TS);
+        return;
     }
     off.data.bytes = off.record.packet = pf_import_keep(im, &p->data);
     if (!pf_import_failed(im) &&

@@ -27,10 +27,9 @@ void pf_ftrace_new_task(pf_import *im, const pf_ftrace_now *now)
         return;
     }
     bool is_thread = f[TASK_CLONE_FLAGS].value & CLONE_THREAD;
-    uint32_t source = pf_lives_thread(im, now->event->tid), utid = PF_NONE;
-    if (source != PF_NONE) {
-        utid = (is_thread ? pf_lives_begin_thread : pf_lives_begin_process)(im, pid, now->ts, source);
-    }
+    uint32_t creator;
+    uint32_t utid =
+        (is_thread ? pf_lives_begin_thread : pf_lives_begin_process)(im, pid, now->ts, now->event->tid, &creator);
     if (utid == PF_NONE) {
         return;
     }
@@ -38,7 +37,7 @@ void pf_ftrace_new_task(pf_import *im, const pf_ftrace_now *now)
     if (!is_thread) {
         pf_import_set_process_name(im, im->t->threads.upid[utid], pf_trace_string(im->t, comm), PF_RANK_PROCESS_TREE);
     }
-    pf_states_begin(im, now->ts, utid, source);
+    pf_states_begin(im, now->ts, utid, creator);
 }
 
 void pf_ftrace_rename(pf_import *im, const pf_ftrace_now *now)

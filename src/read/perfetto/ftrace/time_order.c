@@ -5,6 +5,7 @@
  * of the other queues has an earlier one. So at equal times a queue that is in hand goes on.
  */
 #include "base/list.h"
+#include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/ftrace/ftrace.h"
 #include "read/perfetto/system/system.h"
 
@@ -170,6 +171,7 @@ void pf_ftrace_apply(pf_import *im)
         return;
     }
     pf_lives_begin(im);
+    pf_import_set_thread_name(im, 0, PF_STR("swapper"), PF_RANK_THREAD_CONSTANT);
     f->runnable = pf_import_word(im, "R");
     f->running = pf_import_word(im, "Running");
     pf_states_start(im);

@@ -233,6 +233,31 @@ typedef struct pf_packet {
     const pf_moment *at; /* NULL where it is taken before times matter */
 } pf_packet;
 
+/* Sources of names; a higher or equal rank replaces (docs/reference/perfetto.md, "Processes and threads"). */
+enum {
+    PF_RANK_THREAD_FTRACE = 1,
+    PF_RANK_THREAD_TREE = 2,
+    PF_RANK_THREAD_TYPE = 3, /* of Chrome's thread types */
+    PF_RANK_THREAD_LEGACY = 3,
+    PF_RANK_THREAD_DESCRIPTOR = 4,
+    PF_RANK_THREAD_CONSTANT = 5, /* of the idle thread */
+    PF_RANK_PROCESS_TYPE = 1,    /* of Chrome's process types; renderers have a rank of their own */
+    PF_RANK_PROCESS_DESCRIPTOR = 2,
+    PF_RANK_PROCESS_RENDERER = 3,
+    PF_RANK_PROCESS_TREE = 4
+};
+
+/* The rank of the source that named a process or thread, or PF_NONE. */
+static inline uint32_t pf_rank_of_process(const pf_import *im, uint32_t upid)
+{
+    return pf_map_get(&im->people.ranks, 2 * (uint64_t)upid);
+}
+
+static inline uint32_t pf_rank_of_thread(const pf_import *im, uint32_t utid)
+{
+    return pf_map_get(&im->people.ranks, 2 * (uint64_t)utid + 1);
+}
+
 /* The plain offset of a record. */
 static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
 {

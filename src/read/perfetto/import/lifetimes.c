@@ -1,9 +1,10 @@
 /* read/perfetto/import/lifetimes.c - threads and processes in the order of time (docs/reference/perfetto.md, "System
  * traces").
  *
- * The threads of a tid form a chain, newest first. Who is gone never comes back, so those at the front of a chain are
- * taken off as they are met, and a look-up costs one step. A thread may be known before its process is; what depends on
- * that is linked to it and follows once it is known.
+ * The threads of a tid form a chain, newest first. Who has ended never comes back, so those at the front of a chain are
+ * taken off as they are met, and a look-up costs one step. Where the end of a process was lost and another one of its
+ * pid began, its threads are passed over, until that one has ended. A thread may be known before its process is; what
+ * depends on that is linked to it and follows once it is known.
  */
 #include "read/perfetto/import/lifetimes.h"
 
@@ -11,8 +12,8 @@
 
 #define CHAIN_MAX 64u /* threads of one tid that are looked at for one without a process */
 
-/* In maps, which forget nothing: there is none any more. Row 0 is never looked for by its number. */
-#define NOBODY 0u
+/* In maps, which forget nothing: there is none any more. */
+#define NOBODY (PF_NONE - 1)
 
 static uint32_t or_nobody(uint32_t row)
 {
@@ -45,36 +46,6 @@ static bool make_room(pf_import *im)
     return true;
 }
 
-void pf_lives_begin(pf_import *im)
-{
-    pf_trace *t = im->t;
-    pf_lives *l = pf_import_failed(im) ? NULL : pf_alloc_zero(&t->budget, 1, sizeof *l);
-    if (!l) {
-        pf_import_refuse(im, sizeof *l);
-        return;
-    }
-    im->lives = l;
-    pf_map *const maps[] = {&l->by_tid, &l->by_pid, &l->spare_tid, &l->spare_pid};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
-        pf_map_init(maps[i], &t->budget);
-    }
-    bool room = make_room(im);
-    t->threads.name[0] = pf_import_word(im, "swapper");
-    for (uint32_t i = t->processes.count; room && i-- > 1;) {
-        if (t->processes.input[i] == t->input && t->processes.kind[i] == PF_ID_INT) {
-            l->process[i].older = pf_map_get(&l->spare_pid, (uint64_t)t->processes.pid[i]);
-            pf_import_put(im, &l->spare_pid, (uint64_t)t->processes.pid[i], i);
-        }
-    }
-    for (uint32_t i = t->threads.count; room && i-- > 1;) {
-        uint32_t upid = t->threads.upid[i]; /* PF_NONE: of an earlier input */
-        if (upid != PF_NONE && t->processes.input[upid] == t->input && t->threads.kind[i] == PF_ID_INT) {
-            l->thread[i].older = pf_map_get(&l->spare_tid, (uint64_t)t->threads.tid[i]);
-            pf_import_put(im, &l->spare_tid, (uint64_t)t->threads.tid[i], i);
-        }
-    }
-}
-
 void pf_lives_free(pf_import *im)
 {
     pf_lives *l = im->lives;
@@ -94,23 +65,107 @@ void pf_lives_free(pf_import *im)
     im->lives = NULL;
 }
 
-static bool is_alive(const pf_import *im, uint32_t utid)
-{
-    uint32_t upid = im->t->threads.upid[utid];
-    return !im->lives->thread[utid].gone && (upid == PF_NONE || !im->lives->process[upid].gone);
-}
-
 /* The process of that pid that is alive, or PF_NONE. */
 static uint32_t find_process(const pf_import *im, int64_t pid)
 {
     uint32_t upid = pf_map_get(&im->lives->by_pid, (uint64_t)pid);
-    return upid == PF_NONE || im->lives->process[upid].gone ? PF_NONE : upid;
+    return upid == PF_NONE || im->lives->process[upid].ended ? PF_NONE : upid;
 }
 
 static void know_process(pf_import *im, uint32_t upid)
 {
-    im->lives->process[upid].known = true;
-    pf_import_put(im, &im->lives->by_pid, (uint64_t)im->t->processes.pid[upid], upid);
+    pf_lives *l = im->lives;
+    pf_process_life *p = &l->process[upid];
+    uint64_t pid = (uint64_t)im->t->processes.pid[upid];
+    uint32_t before = pf_map_get(&l->by_pid, pid);
+    p->known = true;
+    if (before != PF_NONE && before != upid && (!l->process[before].ended || l->process[before].follows)) {
+        l->process[before].replaced = p->follows = true;
+        l->turn++;
+    }
+    pf_import_put(im, &l->by_pid, pid, upid);
+}
+
+static bool has_ended(const pf_import *im, uint32_t utid)
+{
+    uint32_t upid = im->t->threads.upid[utid];
+    return im->lives->thread[utid].ended || (upid != PF_NONE && im->lives->process[upid].ended);
+}
+
+bool pf_lives_is_alive(const pf_import *im, uint32_t utid)
+{
+    uint32_t upid = im->t->threads.upid[utid];
+    bool replaced = upid != PF_NONE && im->lives->process[upid].replaced;
+    return !has_ended(im, utid) && !(replaced && find_process(im, im->t->processes.pid[upid]) != PF_NONE);
+}
+
+/* ---- the beginning ----------------------------------------------------------------------------------------------- */
+
+/* Who was listed by the system before the first event lives from the start; whoever else has a row is spare. */
+static bool is_listed(const pf_import *im, uint32_t upid)
+{
+    return upid == 0 || pf_rank_of_process(im, upid) == PF_RANK_PROCESS_TREE;
+}
+
+static bool is_listed_thread(const pf_import *im, uint32_t utid)
+{
+    const pf_trace *t = im->t;
+    return utid == 0 || (im->lives->process[t->threads.upid[utid]].known &&
+                         (t->threads.is_main[utid] || pf_rank_of_thread(im, utid) == PF_RANK_THREAD_TREE));
+}
+
+static bool is_of_input(const pf_import *im, uint32_t upid)
+{
+    return upid != PF_NONE && im->t->processes.input[upid] == im->t->input;
+}
+
+static void begin_processes(pf_import *im)
+{
+    const pf_trace *t = im->t;
+    pf_lives *l = im->lives;
+    for (uint32_t i = t->processes.count; i-- > 0;) {
+        if (i && (!is_of_input(im, i) || t->processes.kind[i] != PF_ID_INT)) {
+            continue;
+        }
+        if (is_listed(im, i)) {
+            know_process(im, i);
+        } else {
+            l->process[i].older = pf_map_get(&l->spare_pid, (uint64_t)t->processes.pid[i]);
+            pf_import_put(im, &l->spare_pid, (uint64_t)t->processes.pid[i], i);
+        }
+    }
+}
+
+static void begin_threads(pf_import *im)
+{
+    const pf_trace *t = im->t;
+    pf_lives *l = im->lives;
+    for (uint32_t i = t->threads.count; i-- > 0;) {
+        if (i && (!is_of_input(im, t->threads.upid[i]) || t->threads.kind[i] != PF_ID_INT)) {
+            continue; /* of an earlier input */
+        }
+        pf_map *first = is_listed_thread(im, i) ? &l->by_tid : &l->spare_tid;
+        l->thread[i].older = pf_map_get(first, (uint64_t)t->threads.tid[i]);
+        pf_import_put(im, first, (uint64_t)t->threads.tid[i], i);
+    }
+}
+
+void pf_lives_begin(pf_import *im)
+{
+    pf_lives *l = pf_import_failed(im) ? NULL : pf_alloc_zero(&im->t->budget, 1, sizeof *l);
+    if (!l) {
+        pf_import_refuse(im, sizeof *l);
+        return;
+    }
+    im->lives = l;
+    pf_map *const maps[] = {&l->by_tid, &l->by_pid, &l->spare_tid, &l->spare_pid};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        pf_map_init(maps[i], &im->t->budget);
+    }
+    if (make_room(im)) {
+        begin_processes(im);
+        begin_threads(im);
+    }
 }
 
 /* Takes the first spare process of the pid that nobody knows yet; PF_NONE: there is none. */
@@ -150,6 +205,12 @@ static uint32_t take_spare_thread(pf_import *im, int64_t tid, uint32_t upid)
     return utid;
 }
 
+/* Who was found last for the tid, or for another one of the same place. */
+static pf_life_found *recent(pf_lives *l, int64_t tid)
+{
+    return &l->recent[(uint64_t)tid % PF_LIVES_RECENT];
+}
+
 /* A thread of the tid that begins to be alive: a spare one, or a new one. */
 static uint32_t add_thread(pf_import *im, int64_t tid, uint32_t upid)
 {
@@ -169,7 +230,7 @@ static uint32_t add_thread(pf_import *im, int64_t tid, uint32_t upid)
     uint32_t older = pf_map_get(&l->by_tid, (uint64_t)tid);
     l->thread[utid].older = older == NOBODY ? PF_NONE : older;
     pf_import_put(im, &l->by_tid, (uint64_t)tid, utid);
-    l->recent[(uint64_t)tid % PF_LIVES_RECENT] = NOBODY; /* which may be an older one */
+    *recent(l, tid) = (pf_life_found){utid, l->turn};
     return utid;
 }
 
@@ -212,7 +273,7 @@ static void give_process(pf_import *im, uint32_t utid, uint32_t upid)
                 pf_trace_count(t, PF_STAT_PROCESS_TRACKER, PF_NOWHERE);
             } else if (!l->link[i].is_child) {
                 set_process(im, to, upid);
-            } else if (t->processes.parent_upid[to] == PF_NONE) {
+            } else {
                 t->processes.parent_upid[to] = upid;
             }
         }
@@ -222,29 +283,28 @@ static void give_process(pf_import *im, uint32_t utid, uint32_t upid)
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t *recent(pf_lives *l, int64_t tid)
-{
-    return &l->recent[(uint64_t)tid % PF_LIVES_RECENT];
-}
-
 uint32_t pf_lives_find(pf_import *im, int64_t tid)
 {
     pf_lives *l = im->lives;
-    uint32_t known = *recent(l, tid);
-    if (known != NOBODY && im->t->threads.tid[known] == tid && is_alive(im, known)) {
-        return known;
+    const pf_life_found known = *recent(l, tid);
+    if (known.turn == l->turn && known.utid < NOBODY && im->t->threads.tid[known.utid] == tid &&
+        pf_lives_is_alive(im, known.utid)) {
+        return known.utid;
     }
-    uint32_t first = tid == 0 ? NOBODY : pf_map_get(&l->by_tid, (uint64_t)tid), utid = first;
+    uint32_t first = pf_map_get(&l->by_tid, (uint64_t)tid), utid = first;
     if (utid == PF_NONE || utid == NOBODY) {
-        return tid == 0 ? 0 : PF_NONE;
+        return PF_NONE;
     }
-    while (utid != PF_NONE && !is_alive(im, utid)) {
+    while (utid != PF_NONE && has_ended(im, utid)) {
         utid = l->thread[utid].older;
     }
     if (utid != first) {
         pf_import_put(im, &l->by_tid, (uint64_t)tid, or_nobody(utid));
     }
-    *recent(l, tid) = or_nobody(utid);
+    for (unsigned i = 0; utid != PF_NONE && !pf_lives_is_alive(im, utid); i++) {
+        utid = i < CHAIN_MAX ? l->thread[utid].older : PF_NONE;
+    }
+    *recent(l, tid) = (pf_life_found){utid, l->turn};
     return utid;
 }
 
@@ -259,7 +319,7 @@ uint32_t pf_lives_join(pf_import *im, int64_t tid, uint32_t upid)
     uint32_t utid = pf_lives_find(im, tid);
     for (unsigned i = 0; utid != PF_NONE && i < CHAIN_MAX; i++) {
         uint32_t owner = im->t->threads.upid[utid];
-        if (is_alive(im, utid) && (owner == PF_NONE || owner == upid)) {
+        if (pf_lives_is_alive(im, utid) && (owner == PF_NONE || owner == upid)) {
             break;
         }
         utid = i + 1 < CHAIN_MAX ? im->lives->thread[utid].older : PF_NONE;
@@ -277,7 +337,7 @@ uint32_t pf_lives_bare_process(pf_import *im, int64_t pid)
     if (pf_import_failed(im)) {
         return PF_NONE;
     }
-    uint32_t upid = pid == 0 ? 0 : find_process(im, pid);
+    uint32_t upid = find_process(im, pid);
     if (upid != PF_NONE) {
         return upid;
     }
@@ -292,7 +352,7 @@ uint32_t pf_lives_bare_process(pf_import *im, int64_t pid)
 
 uint32_t pf_lives_process(pf_import *im, int64_t pid)
 {
-    uint32_t known = pf_import_failed(im) || pid == 0 ? 0 : find_process(im, pid);
+    uint32_t known = pf_import_failed(im) ? 0 : find_process(im, pid);
     uint32_t upid = pf_lives_bare_process(im, pid);
     if (known == PF_NONE && upid != PF_NONE) {
         (void)pf_lives_join(im, pid, upid);
@@ -303,12 +363,13 @@ uint32_t pf_lives_process(pf_import *im, int64_t pid)
 uint32_t pf_lives_update(pf_import *im, int64_t tid, int64_t pid)
 {
     uint32_t upid = pf_lives_process(im, pid);
-    return upid == PF_NONE || (upid == 0 && tid == 0) ? upid : pf_lives_join(im, tid, upid);
+    return upid == PF_NONE ? PF_NONE : pf_lives_join(im, tid, upid);
 }
 
-uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, uint32_t source)
+uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, int64_t by, uint32_t *creator)
 {
-    uint32_t utid = pf_import_failed(im) ? PF_NONE : add_thread(im, tid, PF_NONE);
+    uint32_t source = *creator = pf_lives_thread(im, by);
+    uint32_t utid = source == PF_NONE ? PF_NONE : add_thread(im, tid, PF_NONE);
     if (utid == PF_NONE) {
         return PF_NONE;
     }
@@ -325,27 +386,11 @@ uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, uint32_t 
     return utid;
 }
 
-/* Who had the number before is not asked for any more. */
-static void forget(pf_import *im, int64_t pid)
-{
-    uint32_t upid = find_process(im, pid);
-    uint32_t utid = pf_lives_find(im, pid);
-    if (utid != PF_NONE) { /* an empty chain is what later forks of the number begin with */
-        pf_import_put(im, &im->lives->by_tid, (uint64_t)pid, NOBODY);
-    }
-    for (; utid != PF_NONE; utid = im->lives->thread[utid].older) {
-        im->lives->thread[utid].gone = true;
-    }
-    if (upid != PF_NONE) {
-        im->lives->process[upid].gone = true;
-    }
-}
-
-uint32_t pf_lives_begin_process(pf_import *im, int64_t pid, int64_t ts, uint32_t source)
+uint32_t pf_lives_begin_process(pf_import *im, int64_t pid, int64_t ts, int64_t by, uint32_t *creator)
 {
     pf_trace *t = im->t;
     const pf_ident id = number_ident(pid);
-    forget(im, pid);
+    pf_import_put(im, &im->lives->by_tid, (uint64_t)pid, NOBODY); /* who had the number before */
     uint32_t upid = pf_import_failed(im) ? PF_NONE : take_spare_process(im, pid);
     uint32_t utid = pf_import_failed(im) ? PF_NONE : add_thread(im, pid, upid);
     upid = upid != PF_NONE || utid == PF_NONE ? upid : pf_trace_bare_process(t, &id, im->err);
@@ -355,6 +400,10 @@ uint32_t pf_lives_begin_process(pf_import *im, int64_t pid, int64_t ts, uint32_t
     know_process(im, upid);
     give_process(im, utid, upid);
     t->threads.start_ts[utid] = t->processes.start_ts[upid] = ts;
+    uint32_t source = *creator = pf_lives_thread(im, by);
+    if (source == PF_NONE) {
+        return PF_NONE;
+    }
     if (t->threads.upid[source] == PF_NONE) {
         add_link(im, source, upid, true);
     } else if (t->processes.parent_upid[upid] == PF_NONE) {
@@ -367,15 +416,16 @@ void pf_lives_end(pf_import *im, int64_t tid, int64_t ts)
 {
     pf_trace *t = im->t;
     uint32_t utid = pf_lives_find(im, tid);
-    if (utid == PF_NONE || utid == 0) {
+    if (utid == PF_NONE) {
         return;
     }
     uint32_t upid = t->threads.upid[utid];
     t->threads.end_ts[utid] = ts;
-    im->lives->thread[utid].gone = true;
-    if (upid != PF_NONE && t->threads.is_main[utid]) {
+    im->lives->thread[utid].ended = true;
+    if (upid != PF_NONE && t->processes.pid[upid] == tid) {
         t->processes.end_ts[upid] = ts;
-        im->lives->process[upid].gone = true;
+        im->lives->process[upid].ended = true;
+        im->lives->turn += im->lives->process[upid].follows;
     }
 }
 

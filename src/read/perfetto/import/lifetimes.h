@@ -17,13 +17,15 @@ typedef struct pf_life {
     uint32_t older; /* the thread that its tid meant before, or the next spare one; PF_NONE: none */
     uint32_t comm;  /* string id: its name as ftrace said it last */
     uint32_t links; /* first of those that wait for its process, or PF_NONE */
-    bool gone;
+    bool ended;
 } pf_life;
 
 /* A process, by upid. */
 typedef struct pf_process_life {
     uint32_t older; /* the next spare one */
-    bool known, gone;
+    bool known, ended;
+    bool follows;  /* another one of its pid that has not ended, as far as is known */
+    bool replaced; /* by such a one: its threads are not alive as long as that one is */
 } pf_process_life;
 
 /* Who waits until it is known which process a thread belongs to. */
@@ -33,6 +35,10 @@ typedef struct pf_life_link {
     bool is_child;
 } pf_life_link;
 
+typedef struct pf_life_found {
+    uint32_t utid, turn; /* it holds as long as the turn is the same */
+} pf_life_found;
+
 #define PF_LIVES_RECENT 1024u
 
 typedef struct pf_lives {
@@ -40,9 +46,10 @@ typedef struct pf_lives {
     uint32_t threads, thread_room;
     pf_process_life *process;
     uint32_t processes, process_room;
-    pf_map by_tid, by_pid;            /* the newest one; it may be gone */
-    uint32_t recent[PF_LIVES_RECENT]; /* by the low bits of the tid: who was found last */
-    pf_map spare_tid, spare_pid;      /* the first spare one */
+    pf_map by_tid, by_pid;                 /* the newest one; it may have ended */
+    pf_life_found recent[PF_LIVES_RECENT]; /* by the low bits of the tid: who was found last */
+    uint32_t turn;               /* changes where threads may be alive again, or are not any more without an end */
+    pf_map spare_tid, spare_pid; /* the first spare one */
     pf_life_link *link;
     uint32_t links, link_room;
     uint32_t *work; /* threads that have got a process */
@@ -53,10 +60,13 @@ typedef struct pf_lives {
 void pf_lives_begin(pf_import *im);
 void pf_lives_free(pf_import *im);
 
+/* Whether a thread has not ended, and neither has its process. */
+bool pf_lives_is_alive(const pf_import *im, uint32_t utid);
+
 /* The living thread of a tid, or PF_NONE. */
 uint32_t pf_lives_find(pf_import *im, int64_t tid);
 
-/* The same, made if there is none. Thread 0 is the idle one. */
+/* The same, made if there is none. Thread 0 is the idle one, until a program says that it is one of its own. */
 uint32_t pf_lives_thread(pf_import *im, int64_t tid);
 
 /* The living process of a pid, made with its main thread if there is none. */
@@ -69,10 +79,10 @@ uint32_t pf_lives_join(pf_import *im, int64_t tid, uint32_t upid);
 /* The living thread `tid` of process `pid`; both become known. */
 uint32_t pf_lives_update(pf_import *im, int64_t tid, int64_t pid);
 
-/* A new thread begins, as one of the process of thread `source`; or a new process with its main thread, as a child of
- * that one. Returns the utid. */
-uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, uint32_t source);
-uint32_t pf_lives_begin_process(pf_import *im, int64_t pid, int64_t ts, uint32_t source);
+/* A new thread begins, as one of the process of the living thread `by`; or a new process with its main thread, as a
+ * child of that one, which may be the new one itself. Returns the utid, and that of its creator. */
+uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, int64_t by, uint32_t *creator);
+uint32_t pf_lives_begin_process(pf_import *im, int64_t pid, int64_t ts, int64_t by, uint32_t *creator);
 
 /* The thread of that tid ends, with its process if it is the main one. */
 void pf_lives_end(pf_import *im, int64_t tid, int64_t ts);

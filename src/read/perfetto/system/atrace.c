@@ -207,36 +207,33 @@ static void add_named(pf_import *im, const pf_ftrace_now *now, const mark *m)
         return;
     }
     uint32_t upid = pf_lives_process(im, m->pid), name = m->phase == 'H' ? 0 : pf_import_text(im, m->name);
-    int64_t track = pf_import_text(im, m->track);
-    if (m->phase == 'N') {
-        pf_system_event(im, now->ts, 'i', pf_system_track(im, PF_TRACK_ATRACE_NAMED, upid, (pf_dims){track}), name, 0,
-                        &utid, 1);
-        return;
-    }
-    pf_cookie_state *s = pf_system_cookie(im, &(pf_cookie){PF_TRACK_ATRACE_NAMED, upid, (uint32_t)track, m->value});
-    pf_system_event(im, now->ts, m->phase == 'G' ? 'B' : 'E', s ? s->track : PF_NONE, name, 0, &utid, 1);
+    uint32_t track = pf_import_text(im, m->track);
+    bool instant = m->phase == 'N';
+    const pf_cookie cookie = {PF_TRACK_ATRACE_NAMED, upid, track, instant ? 0 : m->value, instant};
+    pf_cookie_state *s = pf_system_cookie(im, &cookie);
+    uint8_t phase = instant ? 'i' : m->phase == 'G' ? 'B' : 'E';
+    pf_system_event(im, now->ts, phase, s ? s->track : PF_NONE, name, 0, &utid, 1);
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
-
-static uint32_t counter_track(pf_import *im, const mark *m)
-{
-    int64_t name = pf_import_text(im, m->name);
-    if (pf_str_is(m->name, "ScreenState")) {
-        return pf_system_track(im, PF_TRACK_SCREEN_STATE, PF_NONE, (pf_dims){0});
-    }
-    if (pf_str_starts(m->name, PF_STR("battery_stats."))) {
-        return pf_system_track(im, PF_TRACK_BATTERY_STATS, PF_NONE, (pf_dims){name});
-    }
-    return pf_system_track(im, PF_TRACK_ATRACE_COUNTER, pf_lives_process(im, m->pid), (pf_dims){name});
-}
 
 static void add_counter(pf_import *im, const pf_ftrace_now *now, const mark *m)
 {
     if (pf_str_is(m->name, "kill_one_process") && m->value) {
         add_kill(im, now->ts, pf_lives_process(im, m->value));
     }
-    pf_system_sample(im, now->ts, counter_track(im, m), (double)m->value);
+    const pf_dims name = {pf_import_text(im, m->name)};
+    bool screen = pf_str_is(m->name, "ScreenState"), battery = pf_str_starts(m->name, PF_STR("battery_stats."));
+    if (screen || battery) {
+        pf_track_type type = screen ? PF_TRACK_SCREEN_STATE : PF_TRACK_BATTERY_STATS;
+        pf_system_sample(im, now->ts, pf_system_track(im, type, PF_NONE, screen ? (pf_dims){0} : name),
+                         (double)m->value);
+        return;
+    }
+    uint32_t upid = pf_lives_process(im, m->pid), utid = pf_lives_find(im, now->event->tid);
+    const pf_system_arg writer = {"utid", PF_VALUE_UINT, utid};
+    pf_system_sample_with(im, now->ts, pf_system_track(im, PF_TRACK_ATRACE_COUNTER, upid, name), (double)m->value,
+                          &writer, utid != PF_NONE);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

@@ -30,7 +30,7 @@ static uint32_t make_track(pf_import *im, const pf_cookie *c)
 
 pf_cookie_state *pf_system_cookie(pf_import *im, const pf_cookie *c)
 {
-    const int64_t parts[] = {c->type, c->upid, c->name, c->number};
+    const int64_t parts[] = {c->type, c->upid, c->name, c->number, c->instants};
     pf_system *s = &im->system;
     uint32_t key = pf_import_key(im, parts, sizeof parts), i = pf_map_get(&s->cookie_of, key);
     if (i == PF_NONE) {

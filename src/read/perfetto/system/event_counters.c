@@ -7,11 +7,22 @@
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/system/kernel_events.h"
 
+void pf_system_sample_with(pf_import *im, int64_t ts, uint32_t track, double value, const pf_system_arg *args,
+                           size_t count)
+{
+    uint32_t event = PF_NONE;
+    if (count && im->t->want & PF_WANT_ARGS) {
+        event = im->t->events.count;
+        pf_system_event(im, ts, 'C', track, 0, 0, args, count);
+    }
+    if (track != PF_NONE && !pf_import_failed(im)) {
+        (void)pf_trace_add_sample(im->t, ts, value, track, event, im->err);
+    }
+}
+
 void pf_system_sample(pf_import *im, int64_t ts, uint32_t track, double value)
 {
-    if (track != PF_NONE && !pf_import_failed(im)) {
-        (void)pf_trace_add_sample(im->t, ts, value, track, PF_NONE, im->err);
-    }
+    pf_system_sample_with(im, ts, track, value, NULL, 0);
 }
 
 /* ---- a value of a CPU or a device -------------------------------------------------------------------------------- */
@@ -99,9 +110,8 @@ static uint32_t thread_of_memory(pf_import *im, const pf_ftrace_now *now, const 
         return utid;
     }
     uint32_t utid = pf_map_get(users, (uint32_t)id->value);
-    if (utid != PF_NONE && utid != 0 && im->lives->thread[utid].gone) {
-        pf_import_put(im, users, (uint32_t)id->value, PF_NONE);
-        utid = PF_NONE;
+    if (utid != PF_NONE && !pf_lives_is_alive(im, utid)) {
+        utid = PF_NONE; /* for good: who has ended does not come back */
     }
     if (utid == PF_NONE) {
         pf_trace_count(im->t, PF_STAT_RSS_NO_THREAD, PF_NOWHERE);

@@ -42,8 +42,10 @@ void pf_event_mark_victim(pf_import *im, const pf_ftrace_now *now);
 
 /* ---- event_counters.c -------------------------------------------------------------------------------------------- */
 
-/* A sample; none where the track is PF_NONE. */
+/* A sample; none where the track is PF_NONE. Its arguments are those of an event of phase C. */
 void pf_system_sample(pf_import *im, int64_t ts, uint32_t track, double value);
+void pf_system_sample_with(pf_import *im, int64_t ts, uint32_t track, double value, const pf_system_arg *args,
+                           size_t count);
 
 void pf_event_counter(pf_import *im, const pf_ftrace_now *now);
 void pf_event_gpu_frequency(pf_import *im, const pf_ftrace_now *now);
@@ -61,6 +63,7 @@ typedef struct pf_cookie {
     pf_track_type type;
     uint32_t upid, name;
     int64_t number;
+    bool instants; /* of those without a number */
 } pf_cookie;
 
 /* The state of a number. */

@@ -9,7 +9,7 @@
 
 #include "base/list.h"
 #include "read/perfetto/gpu/packet_gpu.h"
-#include "read/perfetto/system/system.h"
+#include "read/perfetto/system/kernel_events.h"
 
 /* Names of keys, by number, with spaces between them. */
 static const char MEMINFO[] =
@@ -275,8 +275,15 @@ static void add_idle_states(pf_import *im, const pf_packet *p, pf_cursor c)
 static void add_slab(pf_import *im, const pf_packet *p, pf_cursor c)
 {
     PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(1), PF_AT_VARINT(2), PF_AT_VARINT(3));
-    add(im, p, PF_TRACK_SLABINFO, text(im, &f[1]), 0, 0,
-        (double)(f[2].value * f[3].value * (uint64_t)im->system.page_size));
+    uint32_t track = pf_system_track(im, PF_TRACK_SLABINFO, PF_NONE, (pf_dims){text(im, &f[1])});
+    const pf_system_arg args[] = {{"pages_per_slab", PF_VALUE_UINT, (int64_t)f[2].value},
+                                  {"num_slabs", PF_VALUE_UINT, (int64_t)f[3].value}};
+    double bytes = (double)(f[2].value * f[3].value * (uint64_t)im->system.page_size);
+    if (p->at->when == PF_WHEN_KNOWN) {
+        pf_system_sample_with(im, p->at->ts, track, bytes, args, PF_TAG_COUNT(args));
+    } else {
+        pf_import_add_sample(im, p->r, p->at, track, bytes);
+    }
 }
 
 /* ---- the packet -------------------------------------------------------------------------------------------------- */
