@@ -15,8 +15,9 @@
 #include "cli/query/line_editor.h"
 
 static const pf_cli_command *const commands[] = {
-    &pf_cli_info,    &pf_cli_check, &pf_cli_query, &pf_cli_convert, &pf_cli_cut,     &pf_cli_merge,       &pf_cli_split,
-    &pf_cli_analyze, &pf_cli_hook,  &pf_cli_open,  &pf_cli_server,  &pf_cli_compare, &pf_cli_compare_ops,
+    &pf_cli_info,   &pf_cli_check,         &pf_cli_query,   &pf_cli_convert,     &pf_cli_cut,
+    &pf_cli_merge,  &pf_cli_split,         &pf_cli_analyze, &pf_cli_hook,        &pf_cli_open,
+    &pf_cli_server, &pf_cli_merge_reports, &pf_cli_compare, &pf_cli_compare_ops,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands - 1) /* without the one of two words */

@@ -11,7 +11,7 @@
 #include "wire/cursor.h"
 
 static const pf_reader *const built_in[] = {&pf_reader_chrome_json, &pf_reader_perfetto, &pf_reader_ascend_csv,
-                                            &pf_reader_tinygrad, &pf_reader_neutrino};
+                                            &pf_reader_tinygrad,    &pf_reader_neutrino, &pf_reader_partial};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
 size_t pf_reader_count(void)

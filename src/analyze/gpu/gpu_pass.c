@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/report/gpu_report.h"
+#include "analyze/gpu/partial/gpu_partial.h"
+#include "analyze/pass/partials.h"
 #include "analyze/pass/passes.h"
 #include "base/str.h"
 #include "base/threads/threads.h"
@@ -40,6 +41,8 @@
     ROW(ALIGN_CLOCKS, "align-clocks", FLAG,                                                                            \
         .help = "of several inputs -o has all on the clock of the first one, by the collectives that they took part "  \
                 "in: offset and drift; refused where that is less exact than the clocks are")                          \
+    ROW(PARTIAL, "partial", PATH, .value = "OUT.pfr",                                                                  \
+        .help = "write what these inputs contribute to a run over more of them, for 'postfetto merge-reports'")        \
     ROW(JSON_SCHEMA, "json-schema", FLAG, .help = "print the JSON schema of what --json prints; no FILE is needed")
 
 #define NUMBER(number, ...) GPU_OPT_##number,
@@ -178,7 +181,7 @@ static pf_status find_all(gpu_results *r, pf_error *err)
     return st;
 }
 
-static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
+static void begin(const pf_pass_context *ctx, gpu_results *r)
 {
     const pf_option_value *v = ctx->values;
     pf_arena_init(&r->host, ctx->arena->budget);
@@ -191,6 +194,11 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
                                 .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b,
                                 .by_name = v[GPU_OPT_STEP_ANNOTATION].s.len > 0};
     r->peaks = (gpu_peaks){v[GPU_OPT_PEAK_TFLOPS].d, v[GPU_OPT_PEAK_GBS].d};
+}
+
+static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
+{
+    begin(ctx, r);
     PF_TRY(pf_gpu_facts_read(&r->facts, err));
     PF_TRY(find_all(r, err));
     PF_TRY(pf_gpu_ranks_init(&r->ranks, &r->facts, err));
@@ -270,14 +278,18 @@ static void explain_steps(const gpu_results *r, const pf_option_value *v, pf_fin
     }
 }
 
-static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
+static void make_tables(gpu_results *r, pf_findings *f)
 {
     bool cycles = false;
     for (uint32_t i = 0; i < r->facts.rank_count; i++) {
         cycles |= pf_gpu_has_cycles(&r->steps, i);
     }
     pf_gpu_tables_make(&r->facts, f, cycles);
-    PF_TRY(tabulate(r, err));
+}
+
+/* All that tables, devices, steps and ranks say: of traces and of partials. */
+static pf_status show_tables(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
+{
     if (!ctx->skip_summary || ctx->report_dir) {
         const pf_node *document = pf_gpu_document(&r->facts);
         pf_findings_set_summary(f, document);
@@ -287,10 +299,19 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
     }
     PF_TRY(pf_gpu_top_kernels(r, err));
     PF_TRY(pf_gpu_summarise(r, err));
+    explain_steps(r, ctx->values, f);
+    return PF_OK;
+}
+
+static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
+{
+    make_tables(r, f);
+    PF_TRY(tabulate(r, err));
+    PF_TRY(show_tables(ctx, r, f, err));
+    PF_TRY(ctx->values[GPU_OPT_PARTIAL].set ? pf_gpu_add_parts(r, err) : PF_OK);
     if (!ctx->skip_tables) {
         pf_gpu_add_figures(r);
     }
-    explain_steps(r, ctx->values, f);
     if (ctx->skip_overlay) {
         return PF_OK;
     }
@@ -305,9 +326,57 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
         print_schema(f);
         return PF_OK;
     }
-    pf_status st = compute(ctx, &r, err);
+    pf_status st = pf_partials_refuse(ctx, err);
+    st = st == PF_OK ? compute(ctx, &r, err) : st;
     st = st == PF_OK ? show(ctx, &r, f, err) : st;
     release(&r);
+    return st;
+}
+
+static pf_status merge(const pf_pass_context *ctx, gpu_results *r, bool partial, pf_findings *f, pf_error *err)
+{
+    const pf_option_value *number = &ctx->values[GPU_OPT_CRITICAL_STEP];
+    gpu_merge m = {.r = r, .err = err};
+    begin(ctx, r);
+    r->facts.trace = ctx->trace;
+    r->facts.arena = ctx->arena;
+    pf_arena_init(&r->facts.scratch, ctx->arena->budget);
+    PF_TRY(pf_gpu_merge_read(&m));
+    bool nothing = r->facts.device_count == 0;
+    if (nothing && (!partial || ctx->report_dir)) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "no partial has a device event; 'postfetto analyze gpu' says what the traces hold");
+    }
+    make_tables(r, f);
+    PF_TRY(pf_gpu_merge_tabulate(&m, number->set ? &number->i : NULL));
+    PF_TRY(nothing ? PF_OK : show_tables(ctx, r, f, err));
+    return partial ? pf_gpu_merge_add_parts(&m) : PF_OK;
+}
+
+enum { MERGE_OPT_PARTIAL = 1, MERGE_OPTIONS };
+
+static const pf_option merge_options[MERGE_OPTIONS] = {
+    {.name = "report",
+     .letter = 'o',
+     .type = PF_OPTION_PATH,
+     .value = "DIR",
+     .help = "folder for the reports, created if missing: those of 'analyze gpu --report DIR' over all inputs at once"},
+    [MERGE_OPT_PARTIAL] = {.name = "partial",
+                           .type = PF_OPTION_PATH,
+                           .value = "OUT.pfr",
+                           .help = "write what these partials contribute together to a larger merge"}};
+
+/* With the options of the partials, which were judged when they were written. */
+static pf_status run_merge(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    pf_option_value values[GPU_OPTIONS];
+    pf_pass_context own = *ctx;
+    gpu_results r = {.outermost = NULL};
+    own.values = values;
+    pf_status st = pf_partials_options(ctx, &pf_pass_gpu, values, err);
+    st = st == PF_OK ? merge(&own, &r, ctx->values[MERGE_OPT_PARTIAL].set, f, err) : st;
+    release(&r);
+    pf_options_release(values, GPU_OPTIONS);
     return st;
 }
 
@@ -357,4 +426,25 @@ const pf_pass pf_pass_gpu = {
     .inputs = gather_inputs,
     .fits = fits,
     .run = run,
+};
+
+static const pf_role partials[] = {
+    {.name = "partial",
+     .least = 1,
+     .folders = false,
+     .reader = "partial",
+     .help = "what --partial wrote, in any order"},
+};
+
+const pf_pass pf_pass_gpu_merge = {
+    .name = "gpu",
+    .summary = "what partials of 'analyze gpu' say together",
+    .options = merge_options,
+    .option_count = MERGE_OPTIONS,
+    .roles = partials,
+    .role_count = 1,
+    .tables = pf_gpu_tables,
+    .table_count = GPU_TABLES,
+    .reports_on_request = true,
+    .run = run_merge,
 };

@@ -3,6 +3,7 @@
 #define PF_ANALYZE_PASS_PASS_HOST_H
 
 #include "base/arena.h"
+#include "base/text/number.h"
 #include "postfetto/author/pass.h"
 
 typedef struct pf_pass_host {
@@ -39,5 +40,8 @@ void pf_pass_host_close(pf_pass_host *h, size_t role, size_t i);
 
 /* Frees all but the main trace. */
 void pf_pass_host_free(pf_pass_host *h);
+
+/* pass_run.c: one value of an option as text, "" where there is none; a number is written into `room`. */
+pf_str pf_pass_value_text(const pf_option *o, const pf_option_value *v, char room[PF_NUMBER_MAX]);
 
 #endif

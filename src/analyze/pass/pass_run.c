@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/pass/pass_host.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
-#include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
 #include "postfetto/author/pass.h"
@@ -194,8 +194,7 @@ static bool has_value(const pf_option *o, const pf_option_value *v)
     return v->set || o->type == PF_OPTION_FLAG || (o->fallback && *o->fallback) || v->s.ptr;
 }
 
-/* One value as text; a number is written into `room`. */
-static pf_str spell(const pf_option *o, const pf_option_value *v, char room[PF_NUMBER_MAX])
+pf_str pf_pass_value_text(const pf_option *o, const pf_option_value *v, char room[PF_NUMBER_MAX])
 {
     if (!has_value(o, v)) {
         return PF_STR("");
@@ -224,7 +223,7 @@ pf_str pf_pass_parameters(const pf_pass *p, const pf_option_value *values, pf_fi
         const pf_option_value *v = &values[i];
         pf_buffer_format(&b, "%s%s=", i ? " " : "", p->options[i].name);
         for (size_t k = 0; k < (v->count ? v->count : 1); k++) {
-            pf_str value = spell(&p->options[i], v->count ? &v->all[k] : v, room);
+            pf_str value = pf_pass_value_text(&p->options[i], v->count ? &v->all[k] : v, room);
             pf_buffer_text(&b, k ? "," : ""); /* where it was given several times */
             pf_buffer_put(&b, value.ptr, value.len);
         }
@@ -250,7 +249,7 @@ static void add_value(pf_findings *f, pf_node *parent, pf_str key, const pf_opti
         pf_node_add_bool(f, parent, key, v->b);
         break;
     default:
-        pf_node_add_text(f, parent, key, spell(o, v, room));
+        pf_node_add_text(f, parent, key, pf_pass_value_text(o, v, room));
         break;
     }
 }

@@ -6,5 +6,6 @@
 
 extern const pf_pass pf_pass_aie, pf_pass_aiu, pf_pass_gpu, pf_pass_of_host, pf_pass_neutrino, pf_pass_tinygrad;
 extern const pf_pass pf_pass_compare, pf_pass_opcmp; /* `compare A B`, `compare ops` */
+extern const pf_pass pf_pass_gpu_merge;              /* `merge-reports` */
 
 #endif

@@ -113,7 +113,8 @@ struct pf_cli_command {
 };
 
 extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli_compare_ops, pf_cli_convert,
-    pf_cli_cut, pf_cli_hook, pf_cli_info, pf_cli_merge, pf_cli_open, pf_cli_query, pf_cli_server, pf_cli_split;
+    pf_cli_cut, pf_cli_hook, pf_cli_info, pf_cli_merge, pf_cli_merge_reports, pf_cli_open, pf_cli_query, pf_cli_server,
+    pf_cli_split;
 
 /* Adds the options of thresholds where the command has them, and those that every command has. */
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set);

@@ -133,6 +133,10 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, 
 /* Writes the page of --html, which says of thresholds, too, if they are judged. */
 pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, const char *dir);
 
+/* pass_partial.c: the path of --partial, NULL where none is asked for; and writing what was found there. */
+const char *pf_cli_partial(const pf_cli_run *run);
+pf_status pf_cli_write_partial(pf_cli_run *run, pf_buffer *lines);
+
 /* enriched_archive.c: a trace with findings, or NULL for none, as an archive for Perfetto's UI. */
 pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *drawn, const char *path,
                                const pf_write_options *o, pf_error *err);

@@ -6,7 +6,8 @@
 static bool wants_tables(const pf_cli_run *run)
 {
     const pf_cli_settings *set = run->set;
-    return set->out || set->html || set->tables || set->fail_if.count || run->named_count || pf_cli_answers(run);
+    return set->out || pf_cli_partial(run) || set->html || set->tables || set->fail_if.count || run->named_count ||
+           pf_cli_answers(run);
 }
 
 pf_status pf_cli_compute(pf_cli_run *run, pf_pass_host *roles, const char *dir, const char *stem, pf_error *err)

@@ -176,6 +176,9 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_pass_host *roles)
     }
     const char *paged = set->html ? find_input(run, roles, set->html) : NULL;
     PF_TRY(pf_cli_check_page(run, &paged, paged != NULL));
+    const char *partial = pf_cli_partial(run), *replaced = partial ? find_input(run, roles, partial) : NULL;
+    PF_TRY(pf_cli_check_output(run, &replaced, replaced != NULL, partial));
+    PF_TRY(partial ? pf_cli_check_binary(run, partial, "the partial") : PF_OK);
     if (!set->out) {
         return PF_OK;
     }
@@ -522,6 +525,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, 
     }
     pf_status st = write_reports(run, dir, &lines);
     st = st == PF_OK ? write_tables(run, &lines) : st;
+    st = st == PF_OK ? pf_cli_write_partial(run, &lines) : st;
     st = st == PF_OK && out && !has_output ? write_whole(run, roles, hashes, aligned, &lines) : st;
     pf_status put = put_lines(run, st == PF_OK, &lines);
     pf_buffer_free(&lines);

@@ -42,6 +42,7 @@ extern const pf_reader pf_reader_perfetto;
 extern const pf_reader pf_reader_ascend_csv;
 extern const pf_reader pf_reader_tinygrad;
 extern const pf_reader pf_reader_neutrino;
+extern const pf_reader pf_reader_partial;
 
 /* readers.c: the reader for an input, of the caller's own and those that are built in; NULL with the reason in err
  * (PF_ERR_INPUT): empty, a format that is known and not read, or none that is known. */

@@ -244,7 +244,7 @@ static pf_status make_diagnostics(archive *x, pf_col_table *out, pf_error *err)
                             .column_count = DIAGNOSTIC_CELLS,
                             .row_count = count,
                             .cells = cells};
-    return pf_col_report(arena, &x->columns.made, &table, out, err);
+    return pf_col_report(arena, &x->columns.made, &table, true, out, err);
 }
 
 static pf_status make_table(archive *x, const pf_archive_table *schema, pf_col_table *ours, pf_error *err)

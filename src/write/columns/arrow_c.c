@@ -356,7 +356,7 @@ pf_status pf_report_arrow(const pf_table *table, struct ArrowSchema *schema, str
         return PF_ERR_MEMORY;
     }
     pf_status st = pf_strings_init(&made, of->budget, &own);
-    st = st == PF_OK ? pf_col_report(&of->arena, &made, table, &columns, &own) : st;
+    st = st == PF_OK ? pf_col_report(&of->arena, &made, table, true, &columns, &own) : st;
     st = end_both(of, st, &columns, true, schema, array, &own, err);
     pf_strings_free(&made);
     return st;

@@ -310,7 +310,7 @@ static pf_status export_reports(exporter *x, const pf_table *const *tables, size
     PF_TRY(pf_strings_init(&x->columns.made, x->columns.data.budget, err));
     PF_TRY(make_folder(folder, err));
     for (size_t i = 0; i < count; i++) {
-        PF_TRY(pf_col_report(&x->columns.arena, &x->columns.made, tables[i], &table, err));
+        PF_TRY(pf_col_report(&x->columns.arena, &x->columns.made, tables[i], true, &table, err));
         PF_TRY(add_file(x, folder, &table, err));
     }
     return write_all(x, err);

@@ -142,7 +142,8 @@ pf_status pf_col_add_arg(pf_col_trace *s, pf_col_table *table, pf_str key, pf_er
 /* Only these rows, ascending, in memory of the caller. */
 void pf_col_select(pf_col_table *table, const uint32_t *rows, uint32_t count);
 
-/* The table of a pass. Its cells must outlive the columns. */
-pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table, pf_col_table *out, pf_error *err);
+/* The table of a pass. Its cells must outlive the columns. utf8: what is no UTF-8 in a text becomes U+FFFD. */
+pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table, bool utf8, pf_col_table *out,
+                        pf_error *err);
 
 #endif

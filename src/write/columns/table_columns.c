@@ -377,7 +377,8 @@ pf_status pf_col_add_arg(pf_col_trace *s, pf_col_table *table, pf_str key, pf_er
 
 /* ---- report tables ----------------------------------------------------------------------------------------------- */
 
-pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table, pf_col_table *out, pf_error *err)
+pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table, bool utf8, pf_col_table *out,
+                        pf_error *err)
 {
     static const pf_col_type types[] = {
         [PF_CELL_INT] = PF_COL_INT64, [PF_CELL_REAL] = PF_COL_DOUBLE, [PF_CELL_TEXT] = PF_COL_TEXT};
@@ -385,7 +386,7 @@ pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table
     PF_TRY(PF_ARENA_NEW(arena, out->cols, out->count, err));
     for (size_t i = 0; i < out->count; i++) {
         pf_cell_type type = table->columns[i].type;
-        maker m = {.arena = arena, .texts = made, .utf8 = true, .col = &out->cols[i]};
+        maker m = {.arena = arena, .texts = made, .utf8 = utf8, .col = &out->cols[i]};
         *m.col = (pf_col){.name = table->columns[i].name, .type = types[type]};
         PF_TRY(begin(&m, out->rows, err));
         for (uint32_t row = 0; row < out->rows; row++) {

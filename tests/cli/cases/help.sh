@@ -64,7 +64,7 @@ run analyze tinygrad --help
 expect "examples have what the pass reads: a profile" 0 "out~^  postfetto analyze tinygrad profile.pkl " err=
 run help info
 expect "help COMMAND" 0 "out~^postfetto info - " err=
-for c in info check query convert analyze hook open compare "compare ops"; do
+for c in info check query convert analyze hook open merge-reports compare "compare ops"; do
     run $c --help
     cp "$OUT" "$W/help"
     claim "the help of $c is its own" grep -q "^postfetto $c - " "$W/help"

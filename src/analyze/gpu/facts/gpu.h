@@ -121,6 +121,7 @@ typedef struct gpu_device {
     gpu_times times;
     uint64_t *running; /* [k]: time in which k operations ran, k = 0 to most */
     uint32_t most;
+    uint32_t depths;               /* rows of table gpu_concurrency */
     uint64_t host, waiting, other; /* idle time by cause */
     gpu_queue queue;
 } gpu_device;
@@ -135,6 +136,7 @@ typedef struct gpu_stream {
 } gpu_stream;
 
 typedef struct gpu_rank {
+    const char *path;
     bool known;
     int64_t rank; /* distributedInfo.rank */
     uint32_t first_device, device_count;

@@ -11,6 +11,7 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
     PF_TRY(PF_ARENA_NEW(&g->scratch, ranks, g->rank_count, err));
     PF_TRY(pf_trace_input_ranks(g->trace, ranks, err));
     for (uint32_t i = 0; i < g->rank_count; i++) {
+        g->ranks[i].path = pf_trace_input(g->trace, i)->path;
         g->ranks[i].known = ranks[i] != INT64_MIN;
         g->ranks[i].rank = g->ranks[i].known ? ranks[i] : 0;
     }

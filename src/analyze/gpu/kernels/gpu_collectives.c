@@ -42,7 +42,7 @@ static size_t letters_of(pf_str name, char out[LETTERS])
     return n;
 }
 
-static uint32_t kind_of(pf_str name)
+uint32_t pf_gpu_collective_named(pf_str name)
 {
     char letters[LETTERS];
     size_t len = letters_of(name, letters);
@@ -58,10 +58,10 @@ uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
 {
     uint32_t name = g->ops.name[op];
     if (gpu_has(g, GPU_ARG_COLLECTIVE, op)) {
-        return kind_of(gpu_text(g, GPU_ARG_COLLECTIVE, op));
+        return pf_gpu_collective_named(gpu_text(g, GPU_ARG_COLLECTIVE, op));
     }
     if (!g->collective[name]) {
-        g->collective[name] = (uint8_t)(1 + kind_of(pf_trace_string(g->trace, name)));
+        g->collective[name] = (uint8_t)(1 + pf_gpu_collective_named(pf_trace_string(g->trace, name)));
     }
     return g->collective[name] - 1u;
 }

@@ -83,7 +83,7 @@ static pf_status add_call(counting *c, const pf_slices *s, uint32_t slice, uint3
 {
     gpu_flops *o = c->out;
     uint32_t event = s->event[slice], id;
-    gpu_flop_row row = {.input = input, .name = pf_slice_name(s, slice)};
+    gpu_flop_row row = {.input = input, .name = pf_slice_name(s, slice), .number = o->count};
     row.formula = pf_gpu_formula_of(pf_trace_string(c->g->trace, row.name));
     PF_TRY(ask(c, event, "Input Dims", &row.shapes, err));
     if (pf_strings_get(&o->texts, row.shapes).len == 0) {
@@ -147,10 +147,7 @@ static int by_time(const void *a, const void *b)
     int order = PF_COMPARE(x->input, y->input);
     order = order ? order : PF_COMPARE(y->device, x->device);
     order = order ? order : PF_COMPARE(y->host, x->host);
-    order = order ? order : PF_COMPARE(x->name, y->name);
-    order = order ? order : PF_COMPARE(x->shapes, y->shapes);
-    order = order ? order : PF_COMPARE(x->types, y->types);
-    return order ? order : PF_COMPARE(x->values, y->values);
+    return order ? order : PF_COMPARE(x->number, y->number);
 }
 
 static pf_status find(counting *c, pf_arena *scratch, pf_error *err)

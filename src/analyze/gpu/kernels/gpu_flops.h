@@ -35,6 +35,7 @@ gpu_flop_count pf_gpu_count_flops(const gpu_formula *formula, const gpu_operands
 typedef struct gpu_flop_row {
     const gpu_formula *formula;
     uint32_t input, name, shapes, types, values; /* the last three: ids of gpu_flops.texts */
+    uint32_t number;                             /* in order of appearance */
     uint64_t calls, host, device, launched;
     uint64_t flop, bytes; /* of one call; 0: not known */
 } gpu_flop_row;

@@ -81,6 +81,7 @@ extern const gpu_grouping pf_gpu_memcpy, pf_gpu_runtime, pf_gpu_syncs, pf_gpu_co
 /* What a communication kernel is, by its arguments, else by its name; kinds have names ("all_reduce", ..., "other"). */
 uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op);
 pf_str pf_gpu_collective_name(uint32_t kind);
+uint32_t pf_gpu_collective_named(pf_str name);
 
 /* Whether no rank can be done with it before all have begun. */
 bool pf_gpu_collective_needs_all(uint32_t kind);
@@ -93,6 +94,7 @@ int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
 typedef struct gpu_operator_row {
     uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */
     uint32_t counted_for;         /* the operation counted last, + 1 */
+    uint32_t number;              /* in order of appearance */
     int64_t host_self;            /* host without the operators directly inside */
     uint64_t calls, host, launched, launched_self, device, device_self; /* host: of the outermost calls */
 } gpu_operator_row;

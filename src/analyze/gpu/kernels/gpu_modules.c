@@ -31,7 +31,7 @@ typedef struct module_node {
 } module_node;
 
 typedef struct module_row {
-    uint32_t input, name;
+    uint32_t input, name, number; /* number: in order of appearance */
     module_sums sums;
 } module_row;
 
@@ -201,7 +201,7 @@ static pf_status add_rows(modules *m, pf_error *err)
         uint32_t at = pf_map_get(&m->known, key);
         if (at == PF_NONE) {
             at = m->row_count++;
-            m->rows[at] = (module_row){.input = n->input, .name = n->name};
+            m->rows[at] = (module_row){.input = n->input, .name = n->name, .number = at};
             PF_TRY(pf_map_put(&m->known, key, at, err));
         }
         module_sums *sums = &m->rows[at].sums;
@@ -221,7 +221,7 @@ static int by_self(const void *a, const void *b)
     const module_row *x = a, *y = b;
     int order = PF_COMPARE(x->input, y->input);
     order = order ? order : PF_COMPARE(y->sums.self, x->sums.self);
-    return order ? order : PF_COMPARE(x->name, y->name);
+    return order ? order : PF_COMPARE(x->number, y->number);
 }
 
 static void put_rows(const modules *m)

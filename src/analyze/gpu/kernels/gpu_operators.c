@@ -38,7 +38,7 @@ static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t sh
     if (PF_ARENA_ROOM(&o->arena, o->rows, (size_t)o->count + 1, o->room, err) != PF_OK) {
         return PF_NONE;
     }
-    o->rows[o->count] = (gpu_operator_row){.input = input, .name = name, .shapes = shapes};
+    o->rows[o->count] = (gpu_operator_row){.input = input, .name = name, .shapes = shapes, .number = o->count};
     return o->count++;
 }
 
@@ -148,17 +148,24 @@ static void count_op(const operators *p, uint32_t op, uint32_t at)
     }
 }
 
-/* Every device event, by the operator that launched it and by its name. */
+/* Every device event, by the operator that launched it and by its name; of inputs that have operators. */
 static pf_status count_ops(operators *p, pf_error *err)
 {
     const gpu_facts *g = p->g;
     const pf_slices *s = pf_trace_slices(g->trace);
+    bool *has_any;
+    PF_TRY(PF_ARENA_NEW(p->scratch, has_any, g->rank_count, err));
+    for (uint32_t i = 0; i < p->out->count; i++) {
+        has_any[p->out->rows[i].input] = true;
+    }
     for (uint32_t i = 0; i < g->ops.count; i++) {
         uint32_t call = gpu_call_of(g, i), at = call == PF_NONE ? PF_NONE : p->around[g->calls.slice[call]];
         const gpu_operator_row *row = at == PF_NONE ? NULL : row_of(p, s, at);
         count_op(p, i, at);
         uint32_t number = row ? (uint32_t)(row - p->out->rows) : 0;
-        PF_TRY(pf_gpu_operator_kernels_add(g, &p->out->kernels, i, row, number, err));
+        if (has_any[g->devices[g->ops.device[i]].input]) {
+            PF_TRY(pf_gpu_operator_kernels_add(g, &p->out->kernels, i, row, number, err));
+        }
     }
     return PF_OK;
 }
@@ -169,8 +176,7 @@ static int by_device_time(const void *a, const void *b)
     int order = PF_COMPARE(x->input, y->input);
     order = order ? order : PF_COMPARE(y->device, x->device);
     order = order || x->device ? order : PF_COMPARE(y->host_self, x->host_self);
-    order = order ? order : PF_COMPARE(x->name, y->name);
-    return order ? order : PF_COMPARE(x->shapes, y->shapes);
+    return order ? order : PF_COMPARE(x->number, y->number);
 }
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */

@@ -208,15 +208,23 @@ static pf_status put_device(gpu_facts *g, held *h, gpu_memory *m, pf_error *err)
     return st;
 }
 
-/* Which device each row is about: of rows of equal device equal numbers, by first appearance. */
-static pf_status number_devices(const gpu_memory *m, pf_strings *devices, uint32_t *key, pf_error *err)
+/* Which device each row is about: of rows of equal device equal numbers, by input, then first appearance. `order` has
+ * room for the rows. */
+static pf_status number_devices(gpu_facts *g, const gpu_memory *m, pf_strings *devices, uint32_t *key, uint32_t *order,
+                                pf_error *err)
 {
+    uint32_t *first;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, (size_t)g->rank_count + 1, first, err));
     for (uint32_t i = 0; i < m->count; i++) {
-        const gpu_memory_row *r = &m->rows[i];
+        key[i] = m->rows[i].input;
+    }
+    pf_gpu_sort_by_key(key, m->count, g->rank_count, first, order);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const gpu_memory_row *r = &m->rows[order[i]];
         const int64_t name[] = {r->input, r->type, r->number};
         uint32_t id;
         PF_TRY(pf_strings_put(devices, (pf_str){(const char *)name, sizeof name}, &id, err));
-        key[i] = id - 1;
+        key[order[i]] = id - 1;
     }
     return PF_OK;
 }
@@ -229,7 +237,7 @@ static pf_status put_devices(gpu_facts *g, gpu_memory *m, pf_strings *devices, p
     if (!g->ctx->skip_overlay) {
         PF_TRY(PF_PASS_ARRAY(g->arena, m->count, m->operator, err));
     }
-    PF_TRY(number_devices(m, devices, key, err));
+    PF_TRY(number_devices(g, m, devices, key, order, err));
     uint32_t count = devices->count - 1;
     PF_TRY(PF_PASS_ARRAY(&g->scratch, (size_t)count + 1, first, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, count, m->holdings, err));

@@ -31,7 +31,7 @@ static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const 
 /* The rows of the device's input, which lie next to each other: how many, and the first of them. */
 static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_device *d, size_t *first)
 {
-    pf_str path = pf_str_of(pf_trace_input(r->facts.trace, d->input)->path);
+    pf_str path = pf_str_of(r->facts.ranks[d->input].path);
     size_t n = 0;
     *first = 0;
     for (size_t i = 0; i < t->row_count; i++) {

@@ -335,8 +335,7 @@ static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *nu
     return w->st;
 }
 
-/* Says that no input has a step with that number, and which ones the first input with steps has. */
-static void report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t number)
+void pf_gpu_report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t number)
 {
     enum { MOST = 8 };
     const gpu_steps *own = NULL;
@@ -374,7 +373,7 @@ pf_status pf_gpu_critical_paths(const gpu_facts *g, const gpu_step_facts *s, con
         }
     }
     if (number && st == PF_OK) {
-        report_absent(g, s->of_input, *number);
+        pf_gpu_report_absent(g, s->of_input, *number);
     }
     return st;
 }

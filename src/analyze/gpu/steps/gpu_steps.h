@@ -94,6 +94,9 @@ pf_str pf_gpu_step_length_name(const gpu_device_steps *steps);
  */
 double pf_gpu_throughput(const gpu_step_facts *s, uint32_t input, const gpu_stats *steady, double amount);
 
+/* Says that no input has a step with that number, if that is so, and which ones the first input with steps has. */
+void pf_gpu_report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t number);
+
 /* Whether what repeats in an input is called a cycle: it may be no step. */
 static inline bool pf_gpu_has_cycles(const gpu_step_facts *s, uint32_t input)
 {

@@ -55,15 +55,6 @@ static void add_inner(const gpu_facts *g, pf_node *device, size_t table, size_t 
     }
 }
 
-static size_t depths_of(const gpu_device *d)
-{
-    size_t n = 0;
-    for (uint32_t k = 0; k <= d->most; k++) {
-        n += d->running[k] > 0;
-    }
-    return n;
-}
-
 static bool is_inner(size_t table)
 {
     return table == GPU_TABLE_STREAMS || table == GPU_TABLE_CONCURRENCY;
@@ -76,7 +67,7 @@ static void add_devices(const gpu_facts *g, pf_node *list)
     for (size_t d = 0; d < devices->row_count; d++) {
         pf_node *object = add_row(g->f, list, devices, d, 0);
         add_inner(g, object, GPU_TABLE_STREAMS, &stream, g->devices[d].stream_count);
-        add_inner(g, object, GPU_TABLE_CONCURRENCY, &depth, depths_of(&g->devices[d]));
+        add_inner(g, object, GPU_TABLE_CONCURRENCY, &depth, g->devices[d].depths);
     }
 }
 

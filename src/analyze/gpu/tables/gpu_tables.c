@@ -184,7 +184,7 @@ void pf_gpu_tables_make(gpu_facts *g, pf_findings *f, bool cycles)
 
 pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input)
 {
-    return pf_cell_text(pf_str_of(pf_trace_input(g->trace, input)->path));
+    return pf_cell_text(pf_str_of(g->ranks[input].path));
 }
 
 pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input)
@@ -222,12 +222,13 @@ pf_str pf_gpu_idle_cause(uint64_t host, uint64_t waiting, uint64_t other)
 
 void pf_gpu_tabulate_devices(const gpu_facts *g)
 {
-    for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
+    for (gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
         GPU_ROW(g, GPU_TABLE_DEVICES, GPU_DEVICE(g, d), pf_cell_text(d->name), pf_cell_count(d->op_count),
                 GPU_TIMES(&d->times), pf_cell_count(d->most), CAUSES_OF(d), pf_cell_text(d->label));
         for (uint32_t k = 0; k <= d->most; k++) {
             if (d->running[k]) {
                 GPU_ROW(g, GPU_TABLE_CONCURRENCY, GPU_DEVICE(g, d), pf_cell_count(k), pf_cell_count(d->running[k]));
+                d->depths++;
             }
         }
     }

@@ -14,7 +14,7 @@
 #include "model/trace/trace.h"
 
 /* Gaps that are listed: of a device, and in all. */
-enum { MOST_OF_DEVICE = 20, MOST_GAPS = 1024 };
+enum { MOST_OF_DEVICE = 20, MOST_GAPS = GPU_MOST_GAPS };
 
 /* Longest first; the earlier of two. */
 static int compare_times(pf_interval x, pf_interval y)
@@ -170,20 +170,25 @@ static pf_status look_under(const gpu_facts *g, gpu_listed_gap *list, uint32_t n
     return PF_OK;
 }
 
-static int by_length(const void *a, const void *b)
+int pf_gpu_longer_gap(const void *a, const void *b)
 {
     const gpu_listed_gap *x = a, *y = b;
     int order = compare_times(x->gap.time, y->gap.time);
     return order ? order : PF_COMPARE(x->device, y->device);
 }
 
+size_t pf_gpu_gap_share(const gpu_facts *g)
+{
+    size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE;
+    return share ? share : 1;
+}
+
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 {
-    size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
+    size_t share = pf_gpu_gap_share(g), n = 0;
     gpu_gap best[MOST_OF_DEVICE];
     gpu_listed_gap *list;
     PF_TRY(PF_PASS_ARRAY(g->arena, MOST_GAPS, list, err));
-    share = share ? share : 1;
     for (gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
         size_t count = measure_gaps(g, d, best, share);
         for (size_t k = 0; k < count && n < MOST_GAPS; k++) {
@@ -193,7 +198,7 @@ pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
     PF_TRY(look_under(g, list, (uint32_t)n, &g->scratch, err));
     pf_arena_reset(&g->scratch);
     if (n) {
-        qsort(list, n, sizeof *list, by_length);
+        qsort(list, n, sizeof *list, pf_gpu_longer_gap);
     }
     *out = (gpu_gap_list){list, n};
     return PF_OK;

@@ -182,9 +182,9 @@ static void add_windows(const gpu_facts *g, const gpu_device *d, uint64_t window
 
 void pf_gpu_queue(const gpu_facts *g)
 {
-    uint64_t windows =
-        g->device_count > MOST_WINDOWS / MOST_OF_DEVICE ? MOST_WINDOWS / g->device_count : MOST_OF_DEVICE;
     for (uint32_t i = 0; i < g->device_count; i++) {
+        uint64_t devices = g->ranks[g->devices[i].input].device_count,
+                 windows = devices > MOST_WINDOWS / MOST_OF_DEVICE ? MOST_WINDOWS / devices : MOST_OF_DEVICE;
         add_windows(g, &g->devices[i], windows ? windows : 1);
     }
 }

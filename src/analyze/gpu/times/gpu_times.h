@@ -107,6 +107,12 @@ pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, p
 /* Why devices were idle, and the longest gaps of each, the longest of all first. */
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);
 
+/* How many of each device that are, GPU_MOST_GAPS in all; which of two gpu_listed_gap comes first, as qsort wants it.
+ */
+enum { GPU_MOST_GAPS = 1024 };
+size_t pf_gpu_gap_share(const gpu_facts *g);
+int pf_gpu_longer_gap(const void *a, const void *b);
+
 /* All of this length or longer, by device and time; `arena` keeps them and what it takes to find them. */
 pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, gpu_gap_list *out, pf_error *err);
 

@@ -1,0 +1,16 @@
+/* tables/partial_file.h - how partials call what is in them: docs/reference/partial.md. */
+#ifndef PF_TABLES_PARTIAL_FILE_H
+#define PF_TABLES_PARTIAL_FILE_H
+
+/* The first member, its version, and the ending of the others. */
+#define PF_PARTIAL_MANIFEST "postfetto_partial.json"
+#define PF_PARTIAL_VERSION 1
+#define PF_PARTIAL_TABLE ".arrow"
+
+/* What the names of its tables begin with once it is read, and those of the manifests: a row for each partial (file,
+ * version: of postfetto, pass), and one for each option that was given to its pass (file, name, value). */
+#define PF_PARTIAL_PREFIX "partial_"
+#define PF_PARTIALS "partial"
+#define PF_PARTIAL_OPTIONS "partial_option"
+
+#endif

@@ -1,0 +1,65 @@
+# shellcheck shell=bash disable=SC2154
+# analyze gpu --partial and merge-reports: equal to one run over all, what is refused. tests/gpu/partials has real traces. Sourced by run.sh.
+mkdir merge_reports
+cd merge_reports || exit 1
+python3 - <<'END2'
+import json
+for rank in range(3):
+    args = {"device": 0, "stream": 8, "Collective name": "allreduce", "In msg nelems": 10, "Group size": 3, "dtype": "Float",
+            "Process Group Name": "0", "Process Group Ranks": "[0, 1, 2]"}
+    events = [{"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 8, "ts": 1000 + at, "dur": dur, "args": args}
+              for name, at, dur in (("gemm", 0, 90 + 10 * rank), ("ncclAllReduce", 110 + rank, 20 - rank), ("ncclAllReduce", 150, 10))]
+    json.dump({"distributedInfo": {"rank": rank}, "traceEvents": events}, open(f"r{rank}.json", "w"))
+    json.dump({"traceEvents": events}, open(f"u{rank}.json", "w"))
+END2
+for name in r0 r1 r2 u0 u1; do
+    run analyze gpu -q --partial $name.pfr $name.json
+    expect "$name as a partial" 0 "out=[write] $name.pfr" err=
+done
+run analyze gpu r0.json r1.json r2.json u0.json u1.json --report report
+cp "$ERR" once.err
+mv report once
+run merge-reports u1.pfr r2.pfr r0.pfr u0.pfr r1.pfr -o report
+claim "partials in any order say what one run says" eval 'cmp "$ERR" once.err && diff -r once report && [ $rc -eq 0 ]'
+run merge-reports -q u1.pfr r2.pfr --partial two.pfr
+expect "partials as a partial" 0 "out=[write] two.pfr" err=
+run analyze gpu -q r0.json u0.json --partial other.pfr
+rm -r report
+run merge-reports other.pfr two.pfr r1.pfr -o report
+claim "and in any grouping" eval 'cmp "$ERR" once.err && diff -r once report && [ $rc -eq 0 ]'
+run merge-reports -q r0.pfr r1.pfr --json
+cp "$OUT" both.json
+run analyze gpu -q r0.json r1.json --json
+claim "the summary is the same document" cmp "$OUT" both.json
+run query -q r2.pfr "SELECT name, total_ns FROM partial_gpu_kernels" --format csv
+expect "partials have tables" 0 'out="name","total_ns"
+"gemm",110000
+"ncclAllReduce",28000'
+
+run analyze gpu -q --partial folded.pfr --fold-names --peak-tflops 2.5 r1.json
+run merge-reports r0.pfr folded.pfr
+expect "options that differ" 3 out= "err=postfetto: r0.pfr: the partials cannot be merged: 'folded.pfr' was written with the options --fold-names=true --peak-tflops=2.5, 'r0.pfr' with none; write them alike"
+run merge-reports r0.pfr r1.pfr r0.pfr
+expect "an input twice" 3 out= "err~'r0.json' is in two of the partials; each input counts once"
+sed 's/"version": "[0-9]/"version": "9/' r1.pfr >later.pfr
+run merge-reports r0.pfr later.pfr
+expect "another version of postfetto" 3 out= "err~'later.pfr' was written with postfetto 9.*, 'r0.pfr' with [0-9]"
+run merge-reports later.pfr
+expect "a version that is not this one" 3 out= "err~'later.pfr' was written by postfetto 9.*for the pass gpu, this is postfetto"
+sed 's/"postfetto_partial": 1/"postfetto_partial": 2/' r1.pfr >form.pfr
+run merge-reports form.pfr
+expect "another form" 3 out= "err~form.pfr: is a partial of version 2; this postfetto reads version 1"
+head -c 9000 r1.pfr >cut.pfr
+run merge-reports cut.pfr
+expect "a partial that is cut" 3 out= "err~cut.pfr: at byte [0-9]+: the partial is damaged: "
+run merge-reports r0.json
+expect "a trace is no partial" 3 out=
+run analyze gpu r0.pfr
+expect "a partial is no trace" 2 out= "err~r0.pfr: is a partial; 'postfetto merge-reports FILE... -o DIR' merges partials"
+run analyze gpu r0.json --partial r0.json
+expect "a partial that would replace its input" 6 out=
+run analyze aiu r0.json --partial x.pfr
+expect "passes without partials" 2 out=
+run merge-reports
+expect "no partial" 2 out= "err=postfetto: merge-reports: no partial is named; write postfetto merge-reports FILE.pfr... -o DIR"
+cd ..
