@@ -101,6 +101,8 @@ typedef struct pf_rows {
     pf_shape shape[1u << PF_ROW_SHAPE_BITS][2];
     uint32_t credit, misses; /* with shapes */
     bool has_shapes;
+    struct pf_ftrace_bundle *bundle; /* of records, by pf_rows_decode_bundles; their lists are used again */
+    uint32_t bundle_room;
     uint64_t value[PF_ROW_VALUES];
     pf_record record[PF_ROW_RECORDS];
 } pf_rows;
@@ -123,6 +125,10 @@ static inline void pf_rows_renew(pf_rows *b)
 /* The record of row i as pf_records_decode makes it; value: that of the row, if it has one. Its flow ids have no marks.
  */
 pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value);
+
+/* bundle.c: decodes the bundles of ftrace events among the records; one that memory is refused for is left out. */
+void pf_rows_decode_bundles(pf_rows *b);
+void pf_rows_free_bundles(pf_rows *b);
 
 /* Decodes top-level fields of a Trace from the start of the bytes, after which PF_SLOP bytes are readable, into rows,
  * which take the place of those that were there: fields that begin in the first `enough` bytes, as far as there is

@@ -16,6 +16,8 @@ pf_rows *pf_rows_new(pf_budget *budget)
         b->stale = true;
         b->renewed = b->marks_steps = false;
         b->has_shapes = false;
+        b->bundle = NULL;
+        b->bundle_room = 0;
         b->misses = 0;
         b->place[0] = (pf_row_place){.clock = UINT32_MAX};
         b->label[0] = (pf_row_label){.text = UINT32_MAX};
@@ -26,6 +28,7 @@ pf_rows *pf_rows_new(pf_budget *budget)
 void pf_rows_free(pf_rows *b)
 {
     if (b) {
+        pf_rows_free_bundles(b);
         pf_release(b->budget, b->known, b->known_bytes);
         pf_release(b->budget, b, sizeof *b);
     }

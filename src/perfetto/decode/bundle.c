@@ -7,6 +7,7 @@
 #include "perfetto/decode/bundle.h"
 
 #include "base/list.h"
+#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
 
 /* ---- compact_sched ----------------------------------------------------------------------------------------------- */
@@ -205,7 +206,6 @@ static void begin_bundle(pf_ftrace_bundle *b, pf_cursor c)
                      PF_AT_VARINT(PF_F_FTRACE_BOOT_TIMESTAMP), PF_AT_VARINT(PF_F_FTRACE_LAST_READ),
                      PF_AT_VARINT(PF_F_FTRACE_PREVIOUS_END));
     const pf_field *start = f[PF_F_FTRACE_PREVIOUS_END].tag ? &f[PF_F_FTRACE_PREVIOUS_END] : &f[PF_F_FTRACE_LAST_READ];
-    b->fields = c;
     b->has_cpu = f[PF_F_FTRACE_CPU].tag != 0;
     b->cpu = (uint32_t)f[PF_F_FTRACE_CPU].value;
     b->lost_events = f[PF_F_FTRACE_LOST_EVENTS].tag && f[PF_F_FTRACE_LOST_EVENTS].value;
@@ -242,4 +242,55 @@ void pf_ftrace_bundle_free(pf_ftrace_bundle *b)
     PF_LIST_FREE(b->budget, b->comm, b->comm_room);
     PF_LIST_FREE(b->budget, b->event, b->event_room);
     *b = (pf_ftrace_bundle){.budget = b->budget};
+}
+
+/* ---- bundles of a batch ------------------------------------------------------------------------------------------ */
+
+static bool is_bundle(const pf_record *r)
+{
+    return r->kind == PF_RECORD_OTHER && r->data == PF_F_PACKET_FTRACE_EVENTS;
+}
+
+/* Room for `count` bundles; new ones are empty. */
+static bool make_room(pf_rows *b, uint32_t count)
+{
+    uint32_t room = b->bundle_room;
+    if (PF_LIST_ROOM(b->budget, b->bundle, count, b->bundle_room, NULL) != PF_OK) {
+        return false;
+    }
+    for (; room < b->bundle_room; room++) {
+        b->bundle[room] = (pf_ftrace_bundle){.budget = b->budget};
+    }
+    return true;
+}
+
+void pf_rows_decode_bundles(pf_rows *b)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->records; i++) {
+        count += is_bundle(&b->record[i]);
+    }
+    if (count == 0 || !make_room(b, count)) {
+        return;
+    }
+    count = 0;
+    for (uint32_t i = 0; i < b->records; i++) {
+        pf_record *r = &b->record[i];
+        if (is_bundle(r)) {
+            const pf_field data =
+                pf_cursor_last(pf_cursor_over(r->packet, r->packet_len), PF_TAG_BYTES(PF_F_PACKET_FTRACE_EVENTS));
+            pf_ftrace_bundle *made = &b->bundle[count++];
+            r->bundle = pf_ftrace_decode(data.bytes, data.len, made, NULL) == PF_OK ? made : NULL;
+        }
+    }
+}
+
+void pf_rows_free_bundles(pf_rows *b)
+{
+    for (uint32_t i = 0; i < b->bundle_room; i++) {
+        pf_ftrace_bundle_free(&b->bundle[i]);
+    }
+    PF_LIST_FREE(b->budget, b->bundle, b->bundle_room);
+    b->bundle = NULL;
+    b->bundle_room = 0;
 }

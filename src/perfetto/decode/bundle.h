@@ -53,7 +53,6 @@ typedef struct pf_ftrace_bundle {
     uint32_t event_count, event_room;
     uint32_t untimed, unnamed; /* events without a time, and without a message */
     bool has_descriptors;      /* of events that the kernel numbers on its own */
-    pf_cursor fields;          /* of the bundle */
 } pf_ftrace_bundle;
 
 /* Reads the bytes of a bundle into `b`, which begins as zeros and a budget. Fails only where memory is refused. */

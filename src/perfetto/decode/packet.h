@@ -49,7 +49,10 @@ enum {
 
 typedef struct pf_record {
     const uint8_t *packet; /* body of the packet */
-    const uint8_t *event;  /* body of its TrackEvent */
+    union {
+        const uint8_t *event;                  /* EVENT: body of its TrackEvent */
+        const struct pf_ftrace_bundle *bundle; /* OTHER: what pf_rows_decode_bundles made of it, or NULL */
+    };
     uint64_t timestamp;
     uint64_t track_uuid; /* 0 = none */
     uint64_t name_iid;   /* 0 = none */

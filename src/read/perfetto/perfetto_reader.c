@@ -187,7 +187,8 @@ static pf_status settle(pf_import *im)
 static pf_status read_all(pf_import *im, pf_reading *r, pf_error *err)
 {
     PF_TRY(open_import(im, r, err));
-    const pf_row_walk walk = {&r->t->budget, im->o->jobs, im, more_bytes, apply_rows, count_fault};
+    const pf_row_walk walk = {&r->t->budget, im->o->jobs,           im, more_bytes, apply_rows,
+                              count_fault,   pf_rows_decode_bundles};
     PF_TRY(pf_rows_walk(&walk, r->first, err));
     return settle(im);
 }

@@ -93,6 +93,7 @@ static pf_ftrace_queue *queue_for(pf_import *im, pf_queue_kind kind, uint32_t cp
 /* How times of a bundle become those of the trace. */
 typedef struct times {
     pf_import *im;
+    const pf_ftrace_bundle *b;
     pf_clock_key key;
     pf_clock_known known;
     bool is_known;
@@ -150,9 +151,9 @@ static void take_pair(pf_import *im, const pf_ftrace_bundle *b, pf_clock_key key
 /* ---- bundles ----------------------------------------------------------------------------------------------------- */
 
 /* A damaged list counts once; the entries in front of the fault are good. */
-static void take_list(pf_import *im, times *c, pf_queue_kind kind, pf_sched_list *l, const uint32_t *texts)
+static void take_list(pf_import *im, times *c, pf_queue_kind kind, const pf_sched_list *l, const uint32_t *texts)
 {
-    pf_ftrace_queue *q = l->count ? queue_for(im, kind, im->ftrace->bundle.cpu, l->count) : NULL;
+    pf_ftrace_queue *q = l->count ? queue_for(im, kind, c->b->cpu, l->count) : NULL;
     if (l->damaged) {
         pf_trace_count(im->t, PF_STAT_COMPACT_SCHED_ERRORS, c->offset);
     }
@@ -172,7 +173,7 @@ static void take_list(pf_import *im, times *c, pf_queue_kind kind, pf_sched_list
 
 static void take_compact(pf_import *im, times *c)
 {
-    pf_ftrace_bundle *b = &im->ftrace->bundle;
+    const pf_ftrace_bundle *b = c->b;
     uint32_t *texts;
     if (pf_import_failed(im) || PF_LIST_NEW(&im->t->budget, texts, b->comm_count + 1, im->err) != PF_OK) {
         return;
@@ -185,10 +186,11 @@ static void take_compact(pf_import *im, times *c)
     PF_LIST_FREE(&im->t->budget, texts, b->comm_count + 1);
 }
 
-static void take_events(pf_import *im, times *c, const pf_packet *p)
+/* bytes: of the bundle, which stay; its events lie in those of the packet. */
+static void take_events(pf_import *im, times *c, const pf_packet *p, const char *bytes)
 {
     pf_ftrace *f = im->ftrace;
-    pf_ftrace_bundle *b = &f->bundle;
+    const pf_ftrace_bundle *b = c->b;
     pf_ftrace_queue *q = b->event_count ? queue_for(im, PF_QUEUE_EVENTS, b->cpu, b->event_count) : NULL;
     if (!q || PF_LIST_ROOM(&im->t->budget, f->symbols, f->bundles + 1, f->bundle_room, im->err) != PF_OK) {
         return;
@@ -201,17 +203,17 @@ static void take_events(pf_import *im, times *c, const pf_packet *p)
             *e = b->event[i];
             e->ts = ns;
             e->bundle = f->bundles;
+            e->body = (const uint8_t *)bytes + (e->body - p->data.bytes);
         }
     }
     f->bundles++;
 }
 
 /* The first descriptor of an event counts. */
-static void take_descriptors(pf_import *im)
+static void take_descriptors(pf_import *im, pf_cursor c)
 {
     enum { NUMBER = 1, DESCRIPTOR = 2 };
     pf_ftrace *f = im->ftrace;
-    pf_cursor c = f->bundle.fields;
     pf_field entry;
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_FTRACE_DESCRIPTORS), &entry)) {
         PF_CURSOR_FIELDS(d, pf_field_cursor(&entry), PF_AT_VARINT(NUMBER), PF_AT_BYTES(DESCRIPTOR));
@@ -247,9 +249,9 @@ static pf_str keep(pf_import *im, const pf_field *data)
 static void begin_cpu(pf_import *im, times *c)
 {
     pf_ftrace *f = im->ftrace;
-    pf_ftrace_cpu *cpu = &f->cpu[f->bundle.cpu];
+    pf_ftrace_cpu *cpu = &f->cpu[c->b->cpu];
     int64_t ns;
-    if (!cpu->begun && f->bundle.has_start && convert(c, f->bundle.start, &ns)) {
+    if (!cpu->begun && c->b->has_start && convert(c, c->b->start, &ns)) {
         if (ns > f->latest_start) {
             f->latest_start = ns;
             pf_import_set_number(im, "ftrace_latest_data_start_ns", ns);
@@ -258,9 +260,8 @@ static void begin_cpu(pf_import *im, times *c)
     cpu->begun = true;
 }
 
-static void count_faults(pf_import *im, const pf_record *r)
+static void count_faults(pf_import *im, const pf_ftrace_bundle *b, const pf_record *r)
 {
-    const pf_ftrace_bundle *b = &im->ftrace->bundle;
     uint64_t offset = pf_import_offset(im, r);
     if (b->lost_events) {
         pf_system_stat(im, r, PF_STAT_FTRACE_CPU_LOSS, b->cpu, 1);
@@ -273,15 +274,23 @@ static void count_faults(pf_import *im, const pf_record *r)
     }
 }
 
-void pf_ftrace_take(pf_import *im, const pf_packet *p)
+/* The packet's bundle, which is decoded here if nobody did before; NULL after an error. */
+static const pf_ftrace_bundle *bundle_of(pf_import *im, const pf_packet *p)
 {
     pf_ftrace *f = pf_ftrace_begin(im);
+    if (!f || p->r->bundle) {
+        return f ? p->r->bundle : NULL;
+    }
+    return pf_ftrace_decode(p->data.bytes, p->data.len, &f->bundle, im->err) == PF_OK ? &f->bundle : NULL;
+}
+
+void pf_ftrace_take(pf_import *im, const pf_packet *p)
+{
+    const pf_ftrace_bundle *b = bundle_of(im, p);
     uint64_t offset = pf_import_offset(im, p->r);
-    pf_str bytes = f ? keep(im, &p->data) : (pf_str){NULL, 0};
-    if (!bytes.ptr || pf_ftrace_decode((const uint8_t *)bytes.ptr, bytes.len, &f->bundle, im->err) != PF_OK) {
+    if (!b) {
         return;
     }
-    const pf_ftrace_bundle *b = &f->bundle;
     if (!b->has_cpu || b->cpu >= PF_FTRACE_CPUS || b->clock > CLOCK_MONO_RAW || b->clock == CLOCK_UNKNOWN) {
         pf_trace_count(im->t, PF_STAT_FTRACE_BUNDLE, offset);
         return;
@@ -291,14 +300,17 @@ void pf_ftrace_take(pf_import *im, const pf_packet *p)
                                       [CLOCK_LOCAL] = PF_CLOCK_SEQUENCE_FIRST,
                                       [CLOCK_MONO_RAW] = PF_CLOCK_MONOTONIC_RAW};
     uint32_t id = clocks[b->clock];
-    times c = {.im = im, .key = {id, id == PF_CLOCK_SEQUENCE_FIRST ? p->r->sequence : 0}, .offset = offset};
+    times c = {.im = im, .b = b, .key = {id, id == PF_CLOCK_SEQUENCE_FIRST ? p->r->sequence : 0}, .offset = offset};
     take_pair(im, b, c.key);
     begin_cpu(im, &c);
-    count_faults(im, p->r);
+    count_faults(im, b, p->r);
     take_compact(im, &c);
-    take_events(im, &c, p);
-    if (b->has_descriptors) {
-        take_descriptors(im);
+    pf_str bytes = b->event_count || b->has_descriptors ? keep(im, &p->data) : (pf_str){NULL, 0};
+    if (bytes.ptr) {
+        take_events(im, &c, p, bytes.ptr);
+    }
+    if (bytes.ptr && b->has_descriptors) {
+        take_descriptors(im, pf_field_cursor(&(pf_field){.bytes = (const uint8_t *)bytes.ptr, .len = p->data.len}));
     }
 }
 
