@@ -150,6 +150,24 @@ static const pf_pass *pass_of(const char *table)
     return NULL;
 }
 
+/* Says under which names passes report a table that is called like that in their documents; false: none does. */
+static bool name_tables(pf_error *err, const char *typed, const char *table)
+{
+    size_t at = (size_t)snprintf(err->text, sizeof err->text, "%.400s", typed), start = at;
+    for (size_t i = 0; i < pf_pass_count(); i++) {
+        const pf_pass *p = pf_pass_at(i);
+        size_t prefix = strlen(p->name) + 1;
+        for (size_t t = 0; t < p->table_count && at < sizeof err->text; t++) {
+            const char *name = p->tables[t].name;
+            if (strncmp(name, p->name, prefix - 1) == 0 && strcmp(name + prefix, table) == 0) {
+                at +=
+                    (size_t)snprintf(err->text + at, sizeof err->text - at, "; with --pass %s it is %s", p->name, name);
+            }
+        }
+    }
+    return at > start;
+}
+
 /* Says what to do about an unknown table or column. */
 static void add_remedy(const session *s)
 {
@@ -168,6 +186,9 @@ static void add_remedy(const session *s)
     if (pass) {
         snprintf(err->text, sizeof err->text, "%.400s; the pass %s reports it: add --pass %s", typed, pass->name,
                  pass->name);
+        return;
+    }
+    if (name_tables(err, typed, typed + sizeof table - 1)) {
         return;
     }
     table_search search = {.nearest = pf_cli_suggest_start(typed + sizeof table - 1)};
