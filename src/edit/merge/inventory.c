@@ -49,6 +49,21 @@ static void widen(merge_space *s, merge_range_kind kind, uint64_t id)
     r->seen = true;
 }
 
+/* The idle process owns number 0 from the input on that has it: processes of that number in inputs after it move, also
+ * where pids are merged. */
+static pf_status list_person(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
+{
+    uint64_t id = f->field.value;
+    if (!pf_merge_is_idle(f)) {
+        return m->o->merge_pids && !(id == 0 && m->idle_seen) ? PF_OK : pf_merge_note_id(m, in, MERGE_PEOPLE, id, err);
+    }
+    if (pf_map_get(&m->owner[MERGE_PEOPLE], 0) != PF_NONE) {
+        return PF_OK;
+    }
+    m->idle_seen = true;
+    return pf_map_put(&m->owner[MERGE_PEOPLE], 0, in->number, err);
+}
+
 static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
 {
     merge_space *s = &m->space[in->number];
@@ -61,7 +76,7 @@ static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, 
         return id ? pf_merge_note_id(m, in, MERGE_TRACKS, id, err) : PF_OK;
     case PF_ROLE_PID:
     case PF_ROLE_TID:
-        return m->o->merge_pids || pf_merge_is_idle(f) ? PF_OK : pf_merge_note_id(m, in, MERGE_PEOPLE, id, err);
+        return list_person(m, in, f, err);
     case PF_ROLE_FLOW:
         widen(s, MERGE_FLOWS, id);
         return PF_OK;

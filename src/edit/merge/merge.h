@@ -137,6 +137,7 @@ typedef struct merge {
     pf_map incremental; /* uuids of counters whose values are differences */
     pf_buffer carried;  /* a packet with what it carries */
     pf_writer carried_writer;
+    bool idle_seen;       /* an input has the idle process, and none before it a process of number 0 */
     bool stages_matter;   /* something refers to render stages */
     uint32_t named_clock; /* that rewritten packets name; 0: none */
     pf_sink sink;

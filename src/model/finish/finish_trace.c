@@ -112,8 +112,8 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
         PF_TRY(pf_trace_leave_out_findings(t, err));
     }
     PF_TRY(sort_counters(t, err));
-    /* With states of threads, also for those that want events alone: interrupts are slices. */
-    if (t->want & PF_WANT_SLICES || t->sides.known[PF_SIDE_THREAD_STATE].count) {
+    /* Next to a scheduler also for those that want events alone: interrupts are slices. */
+    if (t->want & PF_WANT_SLICES || t->sides.known[PF_SIDE_SCHED].count) {
         PF_TRY(pf_trace_build_slices(t, err));
         PF_TRY(t->has_states ? pf_trace_build_states(t, err) : PF_OK);
         pf_trace_place_stacks(t);

@@ -175,6 +175,18 @@ run merge merges/cpu1.pftrace merges/cpu2.pftrace -o merges/machines.pftrace --m
 expect "--machines" 0 out= err=
 run check merges/machines.pftrace
 expect "it names two machines" 0 'out~packets of other machines'
+# A process of number 0, as traces of GPUs have it, is not the idle process of a system's trace before it.
+printf '{"traceEvents": [{"ph": "X", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1}]}' >merges/gpu.json
+for more in "" --merge-pids; do
+    run merge "$FIX/system/sched_plain.pftrace" merges/gpu.json $more -q -o merges/both.pftrace
+    run query -q merges/both.pftrace "SELECT pid, tid FROM slice JOIN thread_track t ON t.id = track_id JOIN thread USING (utid)
+        JOIN process USING (upid)" "SELECT count(*) AS idle FROM thread_state WHERE utid = 0"
+    expect "pid 0 next to the idle process $more" 0 'out="pid","tid"
+10000000,7
+
+"idle"
+0'
+done
 before=$(listing)
 
 # Refusals

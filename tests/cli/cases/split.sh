@@ -112,3 +112,11 @@ run split splits/own/part-0001.json -o splits/own --parts 2
 expect "a part is the input" 6 'err~the output is the input file'
 claim "which stays" cmp splits/whole.json splits/own/part-0001.json
 claim "refusals make no folder" test ! -e splits/none
+# What the kernel recorded: the last part ends after its last event, also where no packet says a time.
+run split "$FIX/system/sched_plain.pftrace" -o system --parts 2 -q
+claim "events of bundles have times" grep -q '"start_ns": 251, "end_ns": 401' system/index.json
+run merge system/part-0001.pftrace system/part-0002.pftrace -q -o system.pftrace
+run query -q system.pftrace "SELECT max(ts) AS last FROM sched"
+expect "the last event is there" 0 'out="last"
+400'
+rm -r system system.pftrace
