@@ -8,7 +8,7 @@
 #include "cut_packets.h"
 #include "scratch.h"
 
-enum { EVENTS = 4000, LANES = 3, LENGTH = 10 * EVENTS, COUNTER = 20, DEEP = 40 };
+enum { EVENTS = 4000, LANES = 3, LENGTH = 10 * EVENTS, COUNTER = 20, DEEP = 40, NAMES = 40 };
 
 TestSuite(edit_rows, .init = scratch_enter, .fini = scratch_leave);
 
@@ -16,6 +16,13 @@ TestSuite(edit_rows, .init = scratch_enter, .fini = scratch_leave);
 static void reset(uint64_t sequence, uint64_t ts)
 {
     clear(ts, sequence, sequence == 1 ? 64 : 0, 7);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    for (uint64_t i = 1; i <= NAMES; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%u", (unsigned)i);
+        intern(i, name);
+    }
+    pf_writer_end(&w);
     pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
     for (uint64_t i = 0; i < 2; i++) {
         pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
@@ -39,22 +46,30 @@ static void step(uint64_t ts, uint64_t sequence, uint64_t track, uint64_t phase)
     pf_writer_end(&w);
 }
 
-/* Random slices, instants, values and flows. alone: no packet is a row. */
+static bool is_calm(uint64_t seed)
+{
+    return seed % 2;
+}
+
+/* Random slices, instants, values and flows. alone: no packet is a row. Where it is calm, nearly all packets are rows,
+ * in the order of time. */
 static void write_events(uint64_t seed, bool alone)
 {
+    bool calm = is_calm(seed);
+    uint64_t often = calm ? EVENTS : 400;
     uint64_t last = 1000, ts = 1000;
     uint32_t depth[LANES] = {0};
     start();
     reset(1, ts);
     reset(2, ts);
     for (uint64_t i = 0; i < LANES; i++) {
-        describe(7 + i, 0, "lane");
+        describe(7 + i, 0, i ? "lane" : "first");
     }
     describe_counter(COUNTER, false);
     for (uint64_t i = 0; i < EVENTS; i++) {
         uint64_t r = seed = pf_hash_next_seed(seed), lane = r % LANES, sequence = lane == 2 ? 2 : 1;
         ts += r / 16 % 20;
-        if (i == EVENTS / 3 || r / 4096 % 400 == 0) {
+        if (i == EVENTS / 3 || r / 4096 % often == 0) {
             reset(1, ts);
             last = ts;
         }
@@ -63,9 +78,9 @@ static void write_events(uint64_t seed, bool alone)
                    : r / 256 % 9 == 0 ? PF_EVENT_INSTANT
                    : ends             ? PF_EVENT_SLICE_END
                                       : PF_EVENT_SLICE_BEGIN;
-        uint64_t stamp = sequence == 1 ? ts - last : ts - (r / 512 % 300 == 0 ? 15 : 0);
+        uint64_t stamp = sequence == 1 ? ts - last : ts - (!calm && r / 512 % 300 == 0 ? 15 : 0);
         last = sequence == 1 ? ts : last;
-        if (r >> 60 == 0) {
+        if (!calm && r >> 60 == 0) {
             step(stamp, sequence, 7 + lane, r >> 59 & 1 ? 's' : 'f');
             type = 0;
         } else {
@@ -75,7 +90,11 @@ static void write_events(uint64_t seed, bool alone)
         if (type == PF_EVENT_COUNTER) {
             pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, i);
         } else if (type == PF_EVENT_SLICE_BEGIN || type == PF_EVENT_INSTANT) {
-            text(PF_F_EVENT_NAME, r / 1024 % 2 ? "a" : "b");
+            if (r / 1024 % 4 == 0) {
+                text(PF_F_EVENT_NAME, "a");
+            } else { /* some of them seldom */
+                pf_writer_varint(&w, PF_F_EVENT_NAME_IID, r / 8192 % 200 ? 1 : 1 + r / 1048576 % NAMES);
+            }
             if (r / 2048 % 8 == 0) {
                 pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 1 + r / 32768 % 100);
             }
@@ -87,11 +106,31 @@ static void write_events(uint64_t seed, bool alone)
     }
 }
 
-static void show_cut(pf_buffer *shown, int64_t from, int64_t to)
+static uint64_t count_texts(const char *path, const char *what)
+{
+    size_t len;
+    uint64_t count = 0;
+    char *all = read_file(path, &len), *at = all;
+    while ((at = memmem(at, len - (size_t)(at - all), what, strlen(what))) != NULL) {
+        count++;
+        at++;
+    }
+    free(all);
+    return count;
+}
+
+/* seed: what is selected, and whether marks of flows are written in their place, which redaction needs. */
+static void show_cut(pf_buffer *shown, int64_t from, int64_t to, uint64_t seed)
 {
     pf_cut_options o = pf_cut_options_default();
+    const pf_redact_options redact = {.what = PF_REDACT_PATHS};
+    const char *const first[] = {"first"};
+    o.track.keep = seed / 2 % 2 ? first : NULL;
+    o.track.keep_count = seed / 2 % 2;
+    o.redact = seed / 4 % 2 ? &redact : NULL;
     cut_file("in.pftrace", "out.pftrace", &o, from, to);
     show("out.pftrace", shown);
+    pf_buffer_format(shown, "%llu flows outside\n", (unsigned long long)count_texts("out.pftrace", "cut.flow_outside"));
 }
 
 static uint64_t choose_seed(void)
@@ -111,14 +150,14 @@ static void expect_same(pf_buffer *rows, pf_buffer *packets, uint64_t seed)
 Test(edit_rows, rows_and_packets_make_the_same_cut)
 {
     uint64_t seed = choose_seed();
-    for (uint64_t r = seed; r < seed + 6; r++) {
+    for (uint64_t r = seed; r < seed + 8; r++) {
         int64_t from = 1000 + (int64_t)(pf_hash_next_seed(r) % LENGTH);
-        int64_t to = from + 1 + (int64_t)(pf_hash_next_seed(r + 99) % 4000);
+        int64_t to = from + 1 + (int64_t)(pf_hash_next_seed(r + 99) % (is_calm(r) ? LENGTH : 4000));
         pf_buffer shown[2] = {{0}};
         for (int alone = 0; alone < 2; alone++) {
             write_events(r, alone);
             write_file("in.pftrace");
-            show_cut(&shown[alone], from, to);
+            show_cut(&shown[alone], from, to, r);
         }
         expect_same(&shown[0], &shown[1], r);
     }
