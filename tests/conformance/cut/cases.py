@@ -71,7 +71,7 @@ def made_cases(folder, seed, count):
         path = os.path.join(folder, name.replace("/", "_") + ending)
         with open(path, "wb") as file:
             file.write(make())
-        yield name, path, False
+        yield name, path, "/ftrace" in name
 
 
 # What a pass reads of the corpus, and the options of it that count.
