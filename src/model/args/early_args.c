@@ -82,10 +82,10 @@ pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error
 static inline bool says_yes(const pf_trace *t, uint8_t *verdicts, uint32_t id, bool (*is_wanted)(pf_str text))
 {
     uint8_t *verdict = &verdicts[id];
-    if (!*verdict) {
-        *verdict = !is_wanted || is_wanted(pf_trace_string(t, id)) ? WANTED : UNWANTED;
+    if (is_wanted && !*verdict) {
+        *verdict = is_wanted(pf_trace_string(t, id)) ? WANTED : UNWANTED;
     }
-    return *verdict == WANTED;
+    return !is_wanted || *verdict == WANTED;
 }
 
 static inline bool is_wanted(const store *s, const pf_trace *t, uint32_t event)
@@ -144,7 +144,7 @@ static pf_status read_store(pf_trace *t, store *s, const pf_early_found *f, cons
     while (s->next_row < t->args.count) {
         uint32_t list[STEP] = {0}, count = list_step(s, t, list);
         for (uint32_t n = 0; n < count; n++) {
-            for (size_t k = 0; n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
+            for (size_t k = 0; f == end && n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
                 __builtin_prefetch(t->args.bytes[list[n + ROWS_AHEAD]] + k);
             }
             const uint8_t *bytes = t->args.bytes[list[n]];

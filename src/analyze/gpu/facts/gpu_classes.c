@@ -79,14 +79,19 @@ static pf_status judge(gpu_facts *g, const said_classes *said, pf_error *err)
     uint8_t *verdict; /* gpu_class + 1; 0: not judged yet */
     PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
     PF_TRY(PF_ARENA_NEW(g->arena, g->collective, strings, err));
+    uint32_t communication = 0, memory = 0;
     for (uint32_t i = 0; i < o->count; i++) {
         uint8_t *v = &verdict[o->name[i]];
         if (!*v) {
             *v = (uint8_t)(1 + class_of(said, pf_trace_string(g->trace, o->name[i])));
         }
         o->class[i] = o->kind[i] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
-        g->of_class[o->class[i]]++;
+        communication += o->class[i] == GPU_COMMUNICATION;
+        memory += o->class[i] == GPU_MEMORY;
     }
+    g->of_class[GPU_COMMUNICATION] = communication;
+    g->of_class[GPU_MEMORY] = memory;
+    g->of_class[GPU_COMPUTE] = o->count - communication - memory;
     return PF_OK;
 }
 

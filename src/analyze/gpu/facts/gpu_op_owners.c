@@ -142,19 +142,21 @@ static bool take_op(asking *a, uint32_t op, uint32_t row, const pf_arg_column *d
     gpu_ops *o = &a->g->ops;
     uint32_t at = pf_trace_slices(a->g->trace)->track[o->slice[op]];
     const gpu_place *place = &a->places[at];
-    said s = {.input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0};
-    s.own_device = !place->stage && pf_arg_has(device, row);
-    s.own_stream = !place->stage && pf_arg_has(stream, row);
-    s.device = s.own_device ? device->values.i[row] : place->device;
-    s.stream = s.own_stream ? stream->values.i[row] : place->stream;
-    if (!is_same(&a->last[at], &s)) {
-        if (!look_up(a, place, &s, err)) {
+    said *last = &a->last[at];
+    bool own_device = !place->stage && pf_arg_has(device, row), own_stream = !place->stage && pf_arg_has(stream, row);
+    const said s = {.input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0,
+                    .own_device = own_device,
+                    .own_stream = own_stream,
+                    .device = own_device ? device->values.i[row] : place->device,
+                    .stream = own_stream ? stream->values.i[row] : place->stream};
+    if (__builtin_expect(!is_same(last, &s), 0)) {
+        *last = s;
+        if (!look_up(a, place, last, err)) {
             return false;
         }
-        a->last[at] = s;
     }
-    o->device[op] = a->last[at].device_row;
-    o->stream[op] = a->last[at].stream_row;
+    o->device[op] = last->device_row;
+    o->stream[op] = last->stream_row;
     return true;
 }
 

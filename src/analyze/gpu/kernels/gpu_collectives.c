@@ -111,9 +111,6 @@ typedef struct collective_key {
 
 static bool key_of(const gpu_facts *g, uint32_t op, void *key)
 {
-    if (g->ops.class[op] != GPU_COMMUNICATION) {
-        return false;
-    }
     uint32_t kind = pf_gpu_collective_kind(g, op);
     const collective_key k = {.bytes = pf_gpu_collective_bytes(g, op, kind),
                               .ranks = gpu_has(g, GPU_ARG_GROUP_SIZE, op) ? gpu_int(g, GPU_ARG_GROUP_SIZE, op) : -1,
@@ -145,4 +142,5 @@ static void add_row(const gpu_facts *g, uint32_t input, const gpu_group *group)
             pf_cell_real_if(bus, bus ? rate * bus_factor(&k) : 0));
 }
 
-const gpu_grouping pf_gpu_collectives = {.key_size = sizeof(collective_key), .key = key_of, .add_row = add_row};
+const gpu_grouping pf_gpu_collectives = {
+    .class = GPU_COMMUNICATION, .key_size = sizeof(collective_key), .key = key_of, .add_row = add_row};

@@ -35,7 +35,7 @@ static pf_status gather(const gpu_facts *g, grouping *r, uint32_t from, uint32_t
     uint32_t id = 0;
     r->count = 0;
     for (uint32_t i = from; i < to; i++) {
-        if (r->what->key(g, i, key)) {
+        if ((r->what->of_calls || g->ops.class[i] == r->what->class) && r->what->key(g, i, key)) {
             if (id == 0 || memcmp(key, last, r->what->key_size) != 0) {
                 PF_TRY(pf_strings_put(keys, (pf_str){key, r->what->key_size}, &id, err));
                 memcpy(last, key, r->what->key_size);
@@ -89,7 +89,11 @@ static pf_status add_rows(gpu_facts *g, grouping *r, uint32_t input, uint32_t n,
 pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err)
 {
     grouping r = {.what = what};
-    pf_status st = make_room(&r, &g->scratch, what->of_calls ? g->calls.count : g->ops.count, err);
+    uint32_t most = what->of_calls ? g->calls.count : g->of_class[what->class];
+    if (most == 0) {
+        return PF_OK;
+    }
+    pf_status st = make_room(&r, &g->scratch, most, err);
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         const gpu_rank *rank = &g->ranks[i];
         uint32_t from = what->of_calls ? rank->first_call : rank->first_op;
@@ -111,7 +115,7 @@ static bool key_of_copy(const gpu_facts *g, uint32_t op, void *key)
 {
     const uint32_t k[] = {g->ops.name[op], g->ops.kind[op]};
     memcpy(key, k, sizeof k);
-    return k[1] == GPU_SLICE_COPY || k[1] == GPU_SLICE_FILL;
+    return true;
 }
 
 /* Bytes of all calls that say them over the time of the same calls. */
@@ -135,7 +139,8 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
             pf_cell_real_if(known && timed, (double)sum / (double)timed));
 }
 
-const gpu_grouping pf_gpu_memcpy = {.key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
+const gpu_grouping pf_gpu_memcpy = {
+    .class = GPU_MEMORY, .key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
 
 /* ---- runtime calls ----------------------------------------------------------------------------------------------- */
 
@@ -158,7 +163,8 @@ static void add_call(const gpu_facts *g, uint32_t input, const gpu_group *group)
         pf_cell_count(launched));
 }
 
-const gpu_grouping pf_gpu_runtime = {true, sizeof(uint32_t), key_of_call, add_call};
+const gpu_grouping pf_gpu_runtime = {
+    .of_calls = true, .key_size = sizeof(uint32_t), .key = key_of_call, .add_row = add_call};
 
 /* ---- calls that block -------------------------------------------------------------------------------------------- */
 
@@ -173,4 +179,5 @@ static void add_sync(const gpu_facts *g, uint32_t input, const gpu_group *group)
     GPU_ROW(g, GPU_TABLE_SYNCS, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats));
 }
 
-const gpu_grouping pf_gpu_syncs = {true, sizeof(uint32_t), key_of_sync, add_sync};
+const gpu_grouping pf_gpu_syncs = {
+    .of_calls = true, .key_size = sizeof(uint32_t), .key = key_of_sync, .add_row = add_sync};

@@ -29,6 +29,7 @@ typedef struct kernel_work {
     size_t room_bytes;
     uint32_t count;            /* groups */
     uint32_t *first, *longest; /* longest: of the group, the first one of several */
+    uint64_t *most;            /* its length */
     uint64_t *lengths, *scratch;
 } kernel_work;
 
@@ -39,6 +40,7 @@ static pf_status make_room(kernel_work *w, bool fold, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->group, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, most + 1, w->first, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->longest, err));
+    PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->most, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->lengths, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->scratch, err));
     memset(w->group, 0xff, most * sizeof *w->group); /* PF_NONE */
@@ -162,6 +164,7 @@ static pf_status count_kernels(kernel_work *w, const gpu_rank *rank, pf_error *e
         uint32_t *group = group_of(w, o->name[i]);
         if (*group == PF_NONE) {
             w->longest[w->count] = i;
+            w->most[w->count] = 0;
             *group = w->count++;
             w->first[w->count] = 0;
         }
@@ -178,10 +181,13 @@ static void gather_lengths(const kernel_work *w, const gpu_rank *rank)
     const gpu_ops *o = &w->g->ops;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (o->kind[i] == GPU_SLICE_KERNEL) {
-            uint32_t group = *group_of(w, o->name[i]), *longest = &w->longest[group];
+            uint32_t group = *group_of(w, o->name[i]);
             uint64_t length = gpu_length(o, i);
             w->lengths[w->first[group]++] = length;
-            *longest = length > gpu_length(o, *longest) ? i : *longest;
+            if (length > w->most[group]) {
+                w->most[group] = length;
+                w->longest[group] = i;
+            }
         }
     }
     memmove(w->first + 1, w->first, w->count * sizeof *w->first);

@@ -68,6 +68,7 @@ typedef struct gpu_group {
 enum { GPU_KEY_MOST = 32 };
 typedef struct gpu_grouping {
     bool of_calls;                                               /* members are runtime calls, not operations */
+    gpu_class class;                                             /* of the operations */
     size_t key_size;                                             /* at most GPU_KEY_MOST */
     bool (*key)(const gpu_facts *g, uint32_t member, void *key); /* false: it is in no group */
     void (*add_row)(const gpu_facts *g, uint32_t input, const gpu_group *group);

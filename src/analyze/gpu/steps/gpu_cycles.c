@@ -13,6 +13,7 @@
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/pass_memory.h"
 #include "base/hash.h"
+#include "model/trace/trace.h"
 
 /* With LEAST_AROUND cycles a pattern that has another inside counts if it covers COVERED percent of the row. */
 enum { MOST_TRIED = 64, LEAST_CYCLES = 3, LEAST_AROUND = 2, COVERED = 90 };
@@ -106,12 +107,14 @@ typedef struct met_run {
     uint32_t hash, after;
 } met_run;
 
-/* Runs of kernels, by hashes of their names: runs taken for another cost nothing but a try. */
+/* Runs of kernels, by hashes of their names: runs taken for another cost nothing but a try. As long as the table is
+ * large enough hashes are numbers of the runs, so that its entries lie close together. */
 typedef struct kernel_runs {
     uint32_t *hash, count, length;
-    met_run *last;   /* by hash & mask: the one met last */
-    uint32_t *times; /* by distance: how often it was met */
-    uint8_t *is;     /* by place: whether its run may be there again, and is */
+    uint64_t numbers; /* hashes are below this */
+    met_run *last;    /* by hash & mask: the one met last */
+    uint32_t *times;  /* by distance: how often it was met */
+    uint8_t *is;      /* by place: whether its run may be there again, and is */
     uint32_t mask;
 } kernel_runs;
 
@@ -119,9 +122,11 @@ enum { MAY_REPEAT = 1, REPEATS = 2 };
 
 enum { RUNS_AHEAD = 16 }; /* that entries of the table are asked for */
 
-static pf_status runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs *r, pf_error *err)
+/* strings: names are below this. */
+static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *arena, kernel_runs *r, pf_error *err)
 {
-    *r = (kernel_runs){.count = row->count, .length = 1};
+    uint32_t *number; /* of each name, from 1 on */
+    *r = (kernel_runs){.count = row->count, .length = 1, .numbers = 1};
     while (r->mask < row->count) {
         r->mask = 2 * r->mask + 1;
     }
@@ -129,7 +134,12 @@ static pf_status runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs
     PF_TRY(PF_PASS_ARRAY(arena, (size_t)r->mask + 1, r->last, err));
     PF_TRY(PF_ARENA_NEW(arena, r->times, (size_t)row->count + 1, err));
     PF_TRY(PF_PASS_ARRAY(arena, row->count, r->is, err));
-    memcpy(r->hash, row->name, row->count * sizeof *r->hash);
+    PF_TRY(PF_ARENA_NEW(arena, number, strings, err));
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t *n = &number[row->name[i]];
+        *n = *n ? *n : (uint32_t)r->numbers++;
+        r->hash[i] = *n;
+    }
     memset(r->is, MAY_REPEAT, row->count);
     return PF_OK;
 }
@@ -161,21 +171,25 @@ static bool count_distances(kernel_runs *r)
 /* Each run becomes twice as long. It may be there again where both halves are. */
 static void double_runs(kernel_runs *r)
 {
+    uint64_t numbers = r->numbers;
+    bool fits = numbers < UINT32_MAX && numbers * numbers <= r->mask;
     r->count -= r->length;
     for (uint32_t i = 0; i < r->count; i++) {
+        uint64_t first = r->hash[i], second = r->hash[i + r->length];
         r->is[i] = (r->is[i] & r->is[i + r->length]) / REPEATS;
-        r->hash[i] = (uint32_t)pf_hash64(0, (uint64_t)r->hash[i] << 32 | r->hash[i + r->length]);
+        r->hash[i] = (uint32_t)(fits ? first * numbers + second : pf_hash64(0, first << 32 | second));
     }
     r->length *= 2;
+    r->numbers = fits ? numbers * numbers : UINT64_MAX;
 }
 
 /* The n commonest distances, in `best`. */
-static pf_status common_distances(const kernel_row *row, pf_arena *arena, distance best[MOST_TRIED], size_t *n,
-                                  pf_error *err)
+static pf_status common_distances(const kernel_row *row, uint32_t strings, pf_arena *arena, distance best[MOST_TRIED],
+                                  size_t *n, pf_error *err)
 {
     kernel_runs r;
     *n = 0;
-    PF_TRY(runs_of_one(row, arena, &r, err));
+    PF_TRY(runs_of_one(row, strings, arena, &r, err));
     while (count_distances(&r) && r.length < r.count / 2) {
         double_runs(&r);
     }
@@ -285,7 +299,7 @@ pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out,
     uint64_t *idle;
     size_t n;
     PF_TRY(collect(g, rank, &g->scratch, &row, err));
-    PF_TRY(common_distances(&row, &g->scratch, tried, &n, err));
+    PF_TRY(common_distances(&row, g->trace->strings.count, &g->scratch, tried, &n, err));
     stretch s = best_stretch(&row, tried, n);
     PF_TRY(PF_ARENA_NEW(&g->scratch, idle, s.period, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, s.count / s.period + 1, out->list, err));
