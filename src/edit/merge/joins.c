@@ -286,6 +286,19 @@ static void forget_carries(merge_input *in, uint32_t sequence)
     }
 }
 
+static pf_status leave_out_standing(merge *m, merge_input *in, pf_raw_packet *p, pf_error *err)
+{
+    merge_standing standing;
+    PF_TRY(pf_merge_find_standing(m, in, p, &standing, err));
+    if (!standing.compact && !standing.event) {
+        return PF_OK;
+    }
+    const pf_field bundle = p->content;
+    begin_changed(m, p);
+    pf_merge_put_bundle(&m->carried_writer, &bundle, &standing);
+    return end_changed(m, p, err);
+}
+
 pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge_moment *at, pf_error *err)
 {
     if (p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED)) {
@@ -295,6 +308,9 @@ pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge
         const cut_marks marks = marks_of_packet(m, in, p, at);
         bool whole = marks.ends && marks.end > at->ts && has_rest(m, in, at->ts, marks.end);
         return whole ? lengthen_stage(m, p, at->ts, marks.end, err) : PF_OK;
+    }
+    if (p->data == PF_F_PACKET_FTRACE_EVENTS && m->space[in->space].parts > 1) {
+        return leave_out_standing(m, in, p, err);
     }
     if (p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p) || m->space[in->space].parts == 1) {
         return PF_OK;

@@ -295,7 +295,11 @@ static void free_all(merge *m)
         }
     }
     PF_LIST_FREE(&m->budget, m->input, m->input ? m->input_count : 0);
+    for (uint32_t i = 0; m->space && i < m->input_count; i++) {
+        PF_LIST_FREE(&m->budget, m->space[i].last_switch, m->space[i].last_switch ? PF_FTRACE_CPUS : 0);
+    }
     PF_LIST_FREE(&m->budget, m->space, m->space ? m->input_count : 0);
+    pf_ftrace_bundle_free(&m->bundle);
     PF_LIST_FREE(&m->budget, m->again, m->again_room);
     PF_LIST_FREE(&m->budget, m->root, m->root_room);
     for (int set = 0; set < MERGE_SETS; set++) {

@@ -17,6 +17,7 @@
 #include "edit/packets/packet_stream.h"
 #include "edit/state/moments.h"
 #include "output/sink.h"
+#include "perfetto/decode/bundle.h"
 #include "perfetto/role_walk.h"
 #include "perfetto/seqstate.h"
 #include "postfetto/edit.h"
@@ -55,6 +56,7 @@ typedef struct merge_space {
     merge_range range[MERGE_RANGES];
     uint32_t parts;
     bool has_cpus;          /* packets say what its CPUs did */
+    uint64_t *last_switch;  /* by cpu: what its last one says, a hash; 0: there was none. NULL: of no cpu */
     bool uses_default;      /* events stand on no track */
     uint64_t default_track; /* which becomes this one; 0: stays */
     bool default_described;
@@ -93,7 +95,8 @@ typedef struct merge_input {
     pf_times times;
     merge_carry *carry;
     uint32_t carry_count, carry_room;
-    pf_map tracks; /* uuid -> place in the list of nameless tracks, MERGE_NAMED: it is none */
+    uint64_t cpus[PF_FTRACE_CPUS / 64]; /* a bit for each that switched so far */
+    pf_map tracks;                      /* uuid -> place in the list of nameless tracks, MERGE_NAMED: it is none */
     merge_nameless *nameless;
     uint32_t nameless_count, nameless_room;
     uint64_t last_uuid; /* that an event had */
@@ -134,8 +137,9 @@ typedef struct merge {
     pf_strings texts;                    /* names of events */
     pf_arena arena;                      /* of the generations */
     pf_generations *generations;
-    pf_map incremental; /* uuids of counters whose values are differences */
-    pf_buffer carried;  /* a packet with what it carries */
+    pf_map incremental;      /* uuids of counters whose values are differences */
+    pf_ftrace_bundle bundle; /* in work */
+    pf_buffer carried;       /* a packet with what it carries */
     pf_writer carried_writer;
     bool idle_seen;       /* an input has the idle process, and none before it a process of number 0 */
     bool stages_matter;   /* something refers to render stages */
@@ -221,6 +225,20 @@ static inline bool pf_merge_is_idle(const pf_role_field *f)
 {
     return f->field.value == 0 && f->message != PF_MSG_PROCESS && f->message != PF_MSG_THREAD;
 }
+
+/* ---- switches.c -------------------------------------------------------------------------------------------------- */
+
+/* What stands for the last switch before a part in its first bundle of a cpu: a list's first entry, an event. */
+typedef struct merge_standing {
+    bool compact;
+    const uint8_t *event; /* its body; NULL: none */
+} merge_standing;
+
+/* Of the bundles of a part, in their order: what stands in one for a switch that an earlier part has. */
+pf_status pf_merge_find_standing(merge *m, merge_input *in, const pf_raw_packet *p, merge_standing *out, pf_error *err);
+
+/* The fields of a bundle without that. */
+void pf_merge_put_bundle(pf_writer *out, const pf_field *bundle, const merge_standing *without);
 
 /* The name that Perfetto gives a process of a tree by its command line: the first part, or of a single one its first
  * word. None for threads of the kernel, which are called the same everywhere. */

@@ -116,7 +116,17 @@ claim "refusals make no folder" test ! -e splits/none
 run split "$FIX/system/sched_plain.pftrace" -o system --parts 2 -q
 claim "events of bundles have times" grep -q '"start_ns": 251, "end_ns": 401' system/index.json
 run merge system/part-0001.pftrace system/part-0002.pftrace -q -o system.pftrace
-run query -q system.pftrace "SELECT max(ts) AS last FROM sched"
-expect "the last event is there" 0 'out="last"
-400'
-rm -r system system.pftrace
+run query -q system.pftrace "SELECT ts, dur, tid, end_state FROM sched JOIN thread USING (utid) ORDER BY ts"
+expect "the last event is there, and runs that the edge parted are whole" 0 'out="ts","dur","tid","end_state"
+100,100,11,"S"
+200,100,12,"R"
+300,100,11,"D"
+400,-1,0,'
+run split "$FIX/system/sched_compact.pftrace" -o system --parts 3 -q
+run merge system/part-0001.pftrace system/part-0002.pftrace system/part-0003.pftrace -q -o system.pftrace
+rows="SELECT ts, dur, tid, end_state FROM sched JOIN thread USING (utid) ORDER BY ts"
+run query -q "$FIX/system/sched_compact.pftrace" "$rows"
+cp "$OUT" whole
+run query -q system.pftrace "$rows"
+claim "so are those of compact_sched" diff "$OUT" whole
+rm -r system system.pftrace whole
