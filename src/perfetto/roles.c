@@ -440,6 +440,7 @@ static const pf_fact ftrace_event[] = {[1] = R(TIME_FTRACE),
                                        [37] = M(NUMBERS),
                                        [57] = M(FTRACE_WORK),
                                        [58] = M(FTRACE_WORK),
+                                       [80] = M(FTRACE_MDSS),
                                        [113] = M(FTRACE_SUSPEND),
                                        [114] = M(FTRACE_WAKING),
                                        [235] = M(FTRACE_TASK),
@@ -455,8 +456,10 @@ static const pf_fact ftrace_event[] = {[1] = R(TIME_FTRACE),
                                        [330] = M(NUMBERS),
                                        [331] = M(FTRACE_ZERO),
                                        [332] = M(NUMBERS),
+                                       [333] = M(FTRACE_SDE),
                                        [334] = M(FTRACE_VICTIM),
                                        [340] = M(GPU_MEMORY),
+                                       [348] = M(FTRACE_DPU),
                                        [404] = M(NAMES),
                                        [405] = M(NAMES),
                                        [421] = M(NUMBERS),
@@ -479,6 +482,9 @@ static const pf_fact ftrace_score[] = {[1] = R(NAME), [2] = N, [3] = R(TID)};
 static const pf_fact ftrace_victim[] = {[1] = R(TID)};
 static const pf_fact ftrace_suspend[] = {[1] = R(DATA), [2] = N, [3] = N};
 static const pf_fact ftrace_zero[] = {[1] = N, [2] = R(NAME), [3] = R(PID), [4] = N};
+static const pf_fact ftrace_mdss[] = {[1] = R(PID), [2] = R(NAME), [3] = N};
+static const pf_fact ftrace_sde[] = {[1] = R(PID), [2] = R(NAME), [3] = N, [4] = N, [5] = N};
+static const pf_fact ftrace_dpu[] = {[1] = R(PID), [2] = R(NAME), [3] = N, [4] = R(NAME), [5] = N, [6] = N};
 static const pf_fact ftrace_generic[] = {[1] = R(NAME), [2] = M(FTRACE_GENERIC_FIELD)};
 static const pf_fact ftrace_generic_field[] = {[1] = R(KEY), [3] = R(VALUE), [4] = N, [5] = N};
 static const pf_fact ftrace_stats[] = {
@@ -645,6 +651,9 @@ static const struct {
     FACTS(FTRACE_VICTIM, ftrace_victim),
     FACTS(FTRACE_SUSPEND, ftrace_suspend),
     FACTS(FTRACE_ZERO, ftrace_zero),
+    FACTS(FTRACE_MDSS, ftrace_mdss),
+    FACTS(FTRACE_SDE, ftrace_sde),
+    FACTS(FTRACE_DPU, ftrace_dpu),
     FACTS(FTRACE_GENERIC, ftrace_generic),
     FACTS(FTRACE_GENERIC_FIELD, ftrace_generic_field),
     FACTS(FTRACE_STATS, ftrace_stats),
