@@ -37,6 +37,12 @@ void pf_touch(void *from, size_t bytes)
     }
 }
 
+size_t pf_untouch(void *from, size_t bytes)
+{
+    uintptr_t start = ((uintptr_t)from + PAGE - 1) & ~(PAGE - 1), end = ((uintptr_t)from + bytes) & ~(PAGE - 1);
+    return start < end && madvise((void *)start, end - start, MADV_DONTNEED) == 0 ? end - start : 0;
+}
+
 static void *touch_all(void *arg)
 {
     pf_prefaulter *t = arg;

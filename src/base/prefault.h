@@ -19,4 +19,8 @@ void pf_prefaulter_add(pf_prefaulter *t, void *from, size_t bytes);
 /* The same at once, by the caller. */
 void pf_touch(void *from, size_t bytes);
 
+/* Gives the pages that hold nothing but these bytes back to the system: how many bytes; they read as zeros then. Of
+ * memory that was allocated any way. */
+size_t pf_untouch(void *from, size_t bytes);
+
 #endif

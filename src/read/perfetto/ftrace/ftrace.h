@@ -51,6 +51,7 @@ typedef struct pf_ftrace_queue {
         void *any;
     } of;
     uint32_t count, room, at; /* at: the first that was not applied yet */
+    size_t given, returned;   /* bytes up to here were looked at for pages to give back; so many were */
     int64_t last;             /* time of the last one that was added */
     bool unordered;
 } pf_ftrace_queue;
@@ -60,6 +61,13 @@ static inline size_t pf_queue_entry_size(pf_queue_kind kind)
     return kind == PF_QUEUE_EVENTS    ? sizeof(pf_ftrace_event)
            : kind == PF_QUEUE_PACKETS ? sizeof(pf_turn)
                                       : sizeof(pf_sched_entry);
+}
+
+static inline int64_t pf_queue_time(const pf_ftrace_queue *q, uint32_t i)
+{
+    int64_t ts;
+    memcpy(&ts, (const char *)q->of.any + i * pf_queue_entry_size(q->kind), sizeof ts); /* each entry begins with it */
+    return ts;
 }
 
 /* A cpu and what it runs, as the switches so far say. */
@@ -113,6 +121,18 @@ void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import
 
 /* time_order.c: all packets were read: applies everything. */
 void pf_ftrace_apply(pf_import *im);
+
+/* queue_runs.c: which queues the next entries come from. Queues do not change meanwhile, but entries of runs that were
+ * handed out may go. NULL: memory was refused. */
+typedef struct pf_run {
+    uint32_t queue, count;
+} pf_run;
+typedef struct pf_run_merge pf_run_merge;
+pf_run_merge *pf_runs_start(const pf_ftrace *f, unsigned jobs, pf_budget *budget);
+void pf_runs_stop(pf_run_merge *m);
+
+/* The next runs, valid until the next call; *count 0: there are no more. False: memory was refused. */
+bool pf_runs_next(pf_run_merge *m, const pf_run **runs, uint32_t *count);
 
 /* events.c: applies an event, after its kind. */
 void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e);

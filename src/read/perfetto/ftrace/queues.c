@@ -51,7 +51,8 @@ void pf_ftrace_free(pf_import *im)
         return;
     }
     for (uint32_t i = 0; i < f->queues; i++) {
-        pf_release(b, f->queue[i].of.any, f->queue[i].room * pf_queue_entry_size(f->queue[i].kind));
+        pf_release(b, f->queue[i].of.any,
+                   f->queue[i].room * pf_queue_entry_size(f->queue[i].kind) - f->queue[i].returned);
     }
     for (uint32_t i = 0; i < f->copies; i++) {
         pf_release(b, (void *)(uintptr_t)f->copy[i].ptr, f->copy[i].len);

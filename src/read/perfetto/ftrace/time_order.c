@@ -1,26 +1,21 @@
-/* read/perfetto/ftrace/time_order.c - the order in which queues are applied.
+/* read/perfetto/ftrace/time_order.c - all queues are applied, in the order of time.
  *
- * All queues are sorted by time; where times are equal in one, as they came. Then, again and again, the queue whose
- * first time is least is taken (of equal ones that of the lowest number), and its entries are applied as long as none
- * of the other queues has an earlier one. So at equal times a queue that is in hand goes on.
+ * All queues are sorted by time; where times are equal in one, as they came. queue_runs.c then says which queue is
+ * next.
  */
 #include "base/list.h"
+#include "base/prefault.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/ftrace/ftrace.h"
 #include "read/perfetto/system/system.h"
 
-static int64_t time_at(const pf_ftrace_queue *q, uint32_t i)
-{
-    int64_t ts;
-    memcpy(&ts, (const char *)q->of.any + i * pf_queue_entry_size(q->kind), sizeof ts); /* each entry begins with it */
-    return ts;
-}
+#define GIVEN_LEAST (256u << 10) /* bytes */
 
 /* ---- sorting a queue --------------------------------------------------------------------------------------------- */
 
 static bool is_after(const void *ctx, uint32_t a, uint32_t b)
 {
-    return time_at(ctx, a) > time_at(ctx, b);
+    return pf_queue_time(ctx, a) > pf_queue_time(ctx, b);
 }
 
 static void sort_queue(pf_import *im, pf_ftrace_queue *q)
@@ -40,66 +35,6 @@ static void sort_queue(pf_import *im, pf_ftrace_queue *q)
     }
     pf_release(budget, sorted, sorted ? count * size : 0);
     pf_release(budget, order, order ? 2 * count * sizeof *order : 0);
-}
-
-/* ---- the tournament ---------------------------------------------------------------------------------------------- */
-
-/* The first entry of a queue. */
-typedef struct head {
-    int64_t ts;
-    uint64_t queue; /* its number */
-} head;
-
-#define NOBODY ((head){INT64_MAX, UINT64_MAX})
-
-static inline bool is_before(head a, head b)
-{
-    return (a.ts < b.ts) | ((a.ts == b.ts) & (a.queue < b.queue));
-}
-
-/* Queues play in pairs, and the winners again, until one is left. Each game keeps who lost it; so once the queue that
- * won has another head, only the games on its way up are played again. */
-typedef struct tournament {
-    head *lost;      /* by game: that above game i is i / 2, the last one 1 */
-    uint32_t places; /* a power of two; place p plays in game (places + p) / 2 first */
-} tournament;
-
-/* The head of the queue that won became `h`: who wins now. */
-static inline head replay(const tournament *t, uint32_t place, head h)
-{
-    for (uint32_t game = (t->places + place) / 2; game > 0; game /= 2) {
-        const head other = t->lost[game];
-        bool loses = is_before(other, h);
-        t->lost[game] = (head){loses ? h.ts : other.ts, loses ? h.queue : other.queue};
-        h = (head){loses ? other.ts : h.ts, loses ? other.queue : h.queue};
-    }
-    return h;
-}
-
-/* The least time of all heads but the winner's: it beat the second in one of its games. */
-static inline int64_t second_time(const tournament *t, uint32_t place)
-{
-    int64_t ts = INT64_MAX;
-    for (uint32_t game = (t->places + place) / 2; game > 0; game /= 2) {
-        ts = t->lost[game].ts < ts ? t->lost[game].ts : ts;
-    }
-    return ts;
-}
-
-/* All heads at their places; the winner. */
-static head begin(const tournament *t, const pf_ftrace *f, head *winner)
-{
-    for (uint32_t i = 0; i < t->places; i++) { /* the lower half of `winner` is that of the games */
-        bool plays = i < f->queues && f->queue[i].count;
-        winner[t->places + i] = plays ? (head){time_at(&f->queue[i], 0), i} : NOBODY;
-    }
-    for (uint32_t game = t->places - 1; game > 0; game--) {
-        head a = winner[2 * game], b = winner[2 * game + 1];
-        bool first = is_before(a, b);
-        winner[game] = first ? a : b;
-        t->lost[game] = first ? b : a;
-    }
-    return winner[1];
 }
 
 /* ---- applying ---------------------------------------------------------------------------------------------------- */
@@ -135,33 +70,45 @@ static void apply_entry(pf_import *im, const pf_ftrace_queue *q, uint32_t i)
     }
 }
 
-static void apply_all(pf_import *im, const tournament *t, head next)
+static void apply_run(pf_import *im, pf_run run)
 {
-    while (next.queue != NOBODY.queue && !pf_import_failed(im)) {
-        uint32_t number = (uint32_t)next.queue;
-        pf_ftrace_queue *q = &im->ftrace->queue[number];
-        int64_t until = second_time(t, number);
-        do {
-            apply_entry(im, q, q->at++);
-        } while (q->at < q->count && time_at(q, q->at) <= until && !pf_import_failed(im));
-        next = replay(t, number, q->at < q->count ? (head){time_at(q, q->at), number} : NOBODY);
+    pf_ftrace_queue *q = &im->ftrace->queue[run.queue];
+    for (uint32_t end = q->at + run.count; q->at < end && !pf_import_failed(im); q->at++) {
+        apply_entry(im, q, q->at);
+    }
+}
+
+/* Entries that were applied take no memory any more. */
+static void give_back(pf_import *im, pf_ftrace_queue *q)
+{
+    uint8_t *const all = q->of.any;
+    size_t end = q->at * pf_queue_entry_size(q->kind);
+    if (end - q->given >= GIVEN_LEAST) {
+        size_t given = pf_untouch(all + q->given, end - q->given);
+        pf_budget_release(&im->t->budget, given);
+        q->returned += given;
+        q->given = end;
     }
 }
 
 static void merge(pf_import *im)
 {
-    tournament t = {.places = 2};
-    while (t.places < im->ftrace->queues) {
-        t.places *= 2;
+    pf_ftrace *f = im->ftrace;
+    pf_run_merge *m = pf_runs_start(f, im->o->jobs, &im->t->budget);
+    const pf_run *runs = NULL;
+    uint32_t count = 1;
+    while (m && count > 0 && !pf_import_failed(im) && pf_runs_next(m, &runs, &count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            apply_run(im, runs[i]);
+        }
+        for (uint32_t i = 0; i < f->queues; i++) {
+            give_back(im, &f->queue[i]);
+        }
     }
-    const size_t bytes = (size_t)t.places * 3 * sizeof *t.lost;
-    t.lost = pf_alloc(&im->t->budget, bytes);
-    if (!t.lost) {
-        pf_import_refuse(im, bytes);
-        return;
+    if (count > 0 && !pf_import_failed(im)) {
+        pf_import_refuse(im, 1u << 16);
     }
-    apply_all(im, &t, begin(&t, im->ftrace, t.lost + t.places));
-    pf_release(&im->t->budget, t.lost, bytes);
+    pf_runs_stop(m);
 }
 
 void pf_ftrace_apply(pf_import *im)

@@ -190,11 +190,12 @@ static uint32_t take_spare_thread(pf_import *im, int64_t tid, uint32_t upid)
 {
     pf_lives *l = im->lives;
     uint32_t utid = pf_map_get(&l->spare_tid, (uint64_t)tid), front = PF_NONE;
+    utid = utid == NOBODY ? PF_NONE : utid;
     for (unsigned i = 0; utid != PF_NONE && upid != PF_NONE && im->t->threads.upid[utid] != upid; i++) {
         front = utid;
         utid = i < CHAIN_MAX ? l->thread[utid].older : PF_NONE;
     }
-    if (utid == PF_NONE || utid == NOBODY) {
+    if (utid == PF_NONE) {
         return PF_NONE;
     }
     if (front != PF_NONE) {
