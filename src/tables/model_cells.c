@@ -40,8 +40,6 @@ void pf_data_set_cells(pf_data *d, const char *table, const char *column, const 
     }
 }
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
 /* Marks a track and its ancestors; stops where the way is marked already, so that all tracks together cost one walk. */
 static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
 {

@@ -4,7 +4,6 @@
 #include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
-#include "base/text/number.h"
 #include "postfetto/figure.h"
 
 #define INT PF_INT_COLUMN
@@ -217,15 +216,6 @@ static unsigned main_stall(const aie_core *c)
     return most;
 }
 
-/* Numbers as the headline and the three numbers below it say them, whatever the locale is. */
-typedef char number_text[PF_FIXED_MAX];
-
-static const char *fixed(double v, int decimals, number_text room)
-{
-    pf_format_real_fixed(v, decimals, room);
-    return room;
-}
-
 /* The slowest core by its mean, and plain means over all; NULL: none has a perf iteration. */
 static const aie_core *find_slowest(const aie_cores *cores, aie_means *slowest, aie_means *all)
 {
@@ -250,7 +240,6 @@ static void show_headline(const aie_result *r, pf_findings *f)
     const aie_aggregate *a = r->aggregate;
     aie_means slow, all;
     const aie_core *slowest = find_slowest(r->cores, &slow, &all);
-    number_text mean, best, worst, share;
     if (!slowest || a->count == 0) {
         pf_findings_set_headline(f, "%zu core%s of an AI Engine; no perf iteration is present on all of them",
                                  r->cores->count, r->cores->count == 1 ? "" : "s");
@@ -258,19 +247,20 @@ static void show_headline(const aie_result *r, pf_findings *f)
     }
     bool stalls = slow.stalled_percent >= 0.05;
     pf_str kind = stalls ? aie_stall_name(main_stall(slowest)) : (pf_str){"", 0};
+    const char *mean = pf_pass_fixed(f, a->average_gmacs_per_second, 1, "");
     pf_findings_set_headline(
         f,
         "%zu core%s ran %zu iteration%s at %s GMAC/s on average (best %s, worst %s); the slowest is %.*s, "
         "stalled %s %% of the time%s%.*s",
-        r->cores->count, r->cores->count == 1 ? "" : "s", a->count, a->count == 1 ? "" : "s",
-        fixed(a->average_gmacs_per_second, 1, mean), fixed(a->iteration[a->best].gmacs_per_second, 1, best),
-        fixed(a->iteration[a->worst].gmacs_per_second, 1, worst), PF_TEXT_ARG(slowest->tile),
-        fixed(slow.stalled_percent, 1, share), stalls ? ", mostly by " : "", PF_TEXT_ARG(kind));
+        r->cores->count, r->cores->count == 1 ? "" : "s", a->count, a->count == 1 ? "" : "s", mean,
+        pf_pass_fixed(f, a->iteration[a->best].gmacs_per_second, 1, ""),
+        pf_pass_fixed(f, a->iteration[a->worst].gmacs_per_second, 1, ""), PF_TEXT_ARG(slowest->tile),
+        pf_pass_fixed(f, slow.stalled_percent, 1, ""), stalls ? ", mostly by " : "", PF_TEXT_ARG(kind));
     pf_findings_add_highlight(f, "throughput", "%s GMAC/s", mean);
-    pf_findings_add_highlight(f, "mean utilisation", "%s %%",
-                              fixed(all.utilisation_percent / (double)all.count, 1, best));
-    pf_findings_add_highlight(f, "mean time stalled", "%s %%",
-                              fixed(all.stalled_percent / (double)all.count, 1, worst));
+    pf_findings_add_highlight(f, "mean utilisation", "%s",
+                              pf_pass_fixed(f, all.utilisation_percent / (double)all.count, 1, " %"));
+    pf_findings_add_highlight(f, "mean time stalled", "%s",
+                              pf_pass_fixed(f, all.stalled_percent / (double)all.count, 1, " %"));
 }
 
 void pf_aie_show(const aie_result *r, pf_findings *f)
@@ -409,8 +399,6 @@ void pf_aie_add_figures(pf_findings *f, pf_table_builder *const tables[AIE_TABLE
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         pf_figure figure = figures[i];
         figure.panel = panel;
-        if (figure.table && pf_table_rows(figure.table)) {
-            pf_findings_add_figure(f, &figure);
-        }
+        pf_pass_figure(f, &figure);
     }
 }

@@ -115,18 +115,13 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
     return root;
 }
 
-static pf_cell real_if(bool known, double v)
-{
-    return known ? pf_cell_real(v) : (pf_cell){.null = true};
-}
-
 static void fill_numbers(pf_cell *cell, const compare_numbers *n)
 {
     cell[0] = pf_cell_int((int64_t)n->calls);
     cell[1] = pf_cell_int((int64_t)n->total);
     cell[2] = pf_cell_int((int64_t)n->own);
-    cell[3] = real_if(n->calls, n->mean);
-    cell[4] = real_if(n->calls, n->median);
+    cell[3] = pf_cell_real_if(n->calls, n->mean);
+    cell[4] = pf_cell_real_if(n->calls, n->median);
     cell[5] = pf_cell_int_if(n->calls, (int64_t)n->p95);
     cell[6] = pf_cell_real(n->share);
 }
@@ -175,9 +170,9 @@ static void fill_ratio(pf_cell *cell, const compare_row *row)
 {
     cell[0] = pf_cell_text(pf_str_of(pf_compare_verdict_text(row->verdict)));
     cell[1] = pf_cell_real(row->delta);
-    cell[2] = real_if(row->ratio > 0, row->ratio);
-    cell[3] = real_if(row->interval.known, row->interval.low);
-    cell[4] = real_if(row->interval.known, row->interval.high);
+    cell[2] = pf_cell_real_if(row->ratio > 0, row->ratio);
+    cell[3] = pf_cell_real_if(row->interval.known, row->interval.low);
+    cell[4] = pf_cell_real_if(row->interval.known, row->interval.high);
 }
 
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit)

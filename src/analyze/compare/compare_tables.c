@@ -45,8 +45,8 @@ static void add_verdict_row(pf_findings *f, pf_table_builder *t, const compare_r
 {
     PF_TABLE_ROW(f, t, pf_cell_text(pf_str_of(pf_compare_measure_text(r, m))), verdict_cell(m->verdict),
                  pf_cell_real(m->base), pf_cell_real(m->now), pf_cell_real_if(m->ratio > 0, m->ratio),
-                 m->interval.known ? pf_cell_real(m->interval.low) : (pf_cell){.null = true},
-                 m->interval.known ? pf_cell_real(m->interval.high) : (pf_cell){.null = true},
+                 pf_cell_real_if(m->interval.known, m->interval.low),
+                 pf_cell_real_if(m->interval.known, m->interval.high),
                  pf_cell_text(r->gate & gate ? PF_STR("yes") : PF_STR("no")));
 }
 
@@ -98,9 +98,8 @@ static pf_table_builder *make_self(pf_findings *f, const compare *c, const compa
         PF_TABLE_ROW(
             f, t, pf_cell_text(pf_compare_row_text(c, row->name)), pf_cell_text(pf_compare_place(c, r, row->name)),
             verdict_cell(m->verdict), pf_cell_real(change_of(row)), pf_cell_real_if(m->ratio > 0, m->ratio),
-            m->interval.known ? pf_cell_real(m->interval.low) : (pf_cell){.null = true},
-            m->interval.known ? pf_cell_real(m->interval.high) : (pf_cell){.null = true}, pf_cell_real(m->base),
-            pf_cell_real(m->now), pf_cell_count(row->base.calls), pf_cell_count(row->now.calls));
+            pf_cell_real_if(m->interval.known, m->interval.low), pf_cell_real_if(m->interval.known, m->interval.high),
+            pf_cell_real(m->base), pf_cell_real(m->now), pf_cell_count(row->base.calls), pf_cell_count(row->now.calls));
     }
     return t;
 }
@@ -229,23 +228,20 @@ static void draw_ratios(pf_findings *f, const compare *c, const compare_result *
         }
     }
     bool far = least < 1.0 / 3 || most > 3;
-    if (!t || pf_table_rows(t) == 0) {
-        return;
-    }
-    pf_findings_add_figure(f, &(pf_figure){.name = "compare_ratios",
-                                           .kind = PF_FIGURE_INTERVALS,
-                                           .title = PF_STR("New over base, with 99 % confidence"),
-                                           .note = PF_STR("an interval that does not reach 1 is a change"),
-                                           .table = t,
-                                           .label = "name",
-                                           .panel = "of",
-                                           .values = "ratio",
-                                           .from = "low",
-                                           .to = "high",
-                                           .meaning = "verdict",
-                                           .value_scale = far ? PF_SCALE_LOG : PF_SCALE_LINEAR,
-                                           .mark = 1,
-                                           .mark_name = PF_STR("no change")});
+    pf_pass_figure(f, &(pf_figure){.name = "compare_ratios",
+                                   .kind = PF_FIGURE_INTERVALS,
+                                   .title = PF_STR("New over base, with 99 % confidence"),
+                                   .note = PF_STR("an interval that does not reach 1 is a change"),
+                                   .table = t,
+                                   .label = "name",
+                                   .panel = "of",
+                                   .values = "ratio",
+                                   .from = "low",
+                                   .to = "high",
+                                   .meaning = "verdict",
+                                   .value_scale = far ? PF_SCALE_LOG : PF_SCALE_LINEAR,
+                                   .mark = 1,
+                                   .mark_name = PF_STR("no change")});
 }
 
 static void draw_iterations(pf_findings *f, const pf_table_builder *t, pf_time_unit unit)
@@ -281,18 +277,15 @@ static void draw_one_sided(pf_findings *f, const compare *c, const compare_resul
             rows++;
         }
     }
-    if (rows) {
-        pf_findings_add_figure(f,
-                               &(pf_figure){.name = "compare_one_sided",
-                                            .kind = PF_FIGURE_BARS,
-                                            .title = PF_STR("New and vanished names"),
-                                            .note = PF_STR("their self time, of those that the base alone has below 0"),
-                                            .table = t,
-                                            .label = "name",
-                                            .values = unit == PF_UNIT_CYCLE ? "self_delta_cycles" : "self_delta_ns",
-                                            .meaning = "what",
-                                            .tip = "place"});
-    }
+    pf_pass_figure(f, &(pf_figure){.name = "compare_one_sided",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("New and vanished names"),
+                                   .note = PF_STR("their self time, of those that the base alone has below 0"),
+                                   .table = t,
+                                   .label = "name",
+                                   .values = unit == PF_UNIT_CYCLE ? "self_delta_cycles" : "self_delta_ns",
+                                   .meaning = "what",
+                                   .tip = "place"});
 }
 
 void pf_compare_tell(pf_findings *f, const compare *c, const compare_result *r, const compare_side *base,

@@ -68,9 +68,7 @@ static void show(const host_facts *h, pf_findings *f, pf_table_builder *const ta
         [HOST_WAITS] = "wait,thread,tid,start,length,ready,function,waker",
     };
     for (unsigned i = 0; i < HOST_TABLES; i++) {
-        if (pf_table_rows(table[i])) {
-            pf_findings_show_columns(f, table[i], columns[i]);
-        }
+        pf_pass_show(f, table[i], columns[i]);
     }
     set_headline(h, f, table);
 }
@@ -112,9 +110,7 @@ static void add_figures(pf_findings *f, pf_table_builder *const table[HOST_TABLE
          .tip = "tid,process,migrations"},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        if (pf_table_rows(figures[i].table)) {
-            pf_findings_add_figure(f, &figures[i]);
-        }
+        pf_pass_figure(f, &figures[i]);
     }
 }
 

@@ -10,6 +10,7 @@
 #define PF_ANALYZE_SUPPORT_PASS_TABLES_H
 
 #include "postfetto/author/pass.h"
+#include "postfetto/figure.h"
 
 #define PF_INT_COLUMN(name, unit)                                                                                      \
     {                                                                                                                  \
@@ -42,6 +43,10 @@ const pf_cell *pf_pass_cell(const pf_table *t, size_t row, const char *column);
 pf_str pf_pass_text(const pf_table *t, size_t row, const char *column);
 double pf_pass_number(const pf_table *t, size_t row, const char *column);
 double pf_pass_sum(const pf_table *t, const char *column);
+
+/* table_cells.c: adds a figure, or shows columns (NULL: all) of a table, where the table has a row. */
+void pf_pass_figure(pf_findings *f, const pf_figure *figure);
+void pf_pass_show(pf_findings *f, const pf_table_builder *t, const char *columns);
 
 /* table_cells.c, for sentences: a number with its unit, whatever the locale is; at most `most` bytes of a name, cut
  * with

@@ -43,6 +43,20 @@ double pf_pass_sum(const pf_table *t, const char *column)
     return sum;
 }
 
+void pf_pass_figure(pf_findings *f, const pf_figure *figure)
+{
+    if (pf_table_rows(figure->table)) {
+        pf_findings_add_figure(f, figure);
+    }
+}
+
+void pf_pass_show(pf_findings *f, const pf_table_builder *t, const char *columns)
+{
+    if (pf_table_rows(t)) {
+        pf_findings_show_columns(f, t, columns);
+    }
+}
+
 static const char *kept(pf_str text)
 {
     return text.ptr ? text.ptr : "";

@@ -9,11 +9,6 @@
 
 enum { STEPS = 500 }; /* of memory over time, of a device */
 
-static bool has_rows(const pf_table_builder *t)
-{
-    return pf_table_rows(t) > 0;
-}
-
 /* A panel for each device, where there are several. */
 static const char *by_device(const pf_table_builder *t)
 {
@@ -38,21 +33,21 @@ static double most(const pf_table_builder *t, const char *column)
 
 static void add_kernels(const tg_work *w, pf_findings *f, const pf_table_builder *kernels)
 {
-    pf_findings_add_figure(f, &(pf_figure){.name = "tinygrad_kernels",
-                                           .kind = PF_FIGURE_BARS,
-                                           .title = PF_STR("Kernels that took longest"),
-                                           .note = PF_STR("Over all runs. Share and cumulative: of the time of all "
-                                                          "kernels, down to this one."),
-                                           .table = kernels,
-                                           .label = "kernel",
-                                           .values = "total",
-                                           .meanings = "compute",
-                                           .tip = "device,runs,mean,longest,share,cumulative,operations",
-                                           .rows = 20});
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_kernels",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("Kernels that took longest"),
+                                   .note = PF_STR("Over all runs. Share and cumulative: of the time of all "
+                                                  "kernels, down to this one."),
+                                   .table = kernels,
+                                   .label = "kernel",
+                                   .values = "total",
+                                   .meanings = "compute",
+                                   .tip = "device,runs,mean,longest,share,cumulative,operations",
+                                   .rows = 20});
     if (w->l->estimated == 0) {
         return;
     }
-    pf_findings_add_figure(
+    pf_pass_figure(
         f, &(pf_figure){.name = "tinygrad_roofline",
                         .kind = PF_FIGURE_SCATTER,
                         .title = PF_STR("How fast kernels are for the bytes that they move"),
@@ -81,9 +76,8 @@ typedef struct memory {
 static void add_step(const memory *m, const tg_track *t, int64_t from, int64_t to, uint64_t held)
 {
     if (held > 0 && to > from) {
-        pf_table_row(m->f, m->table,
-                     TG_CELLS(pf_cell_text(pf_tg_string(m->w->l->in, t->device)), pf_cell_int(from), pf_cell_int(to),
-                              pf_cell_count(held)));
+        PF_TABLE_ROW(m->f, m->table, pf_cell_text(pf_tg_string(m->w->l->in, t->device)), pf_cell_int(from),
+                     pf_cell_int(to), pf_cell_count(held));
     }
 }
 
@@ -130,113 +124,99 @@ static pf_table_builder *list_memory(const tg_work *w, pf_findings *f)
 static void add_memory(const tg_work *w, pf_findings *f, const pf_table_builder *holders)
 {
     const pf_table_builder *held = list_memory(w, f);
-    if (!held || !has_rows(held)) {
+    if (!pf_table_rows(held)) {
         return;
     }
-    pf_findings_add_figure(f, &(pf_figure){.name = "tinygrad_memory",
-                                           .kind = PF_FIGURE_STRIP,
-                                           .title = PF_STR("What devices held in memory"),
-                                           .note = PF_STR("Where changes are many, the most in each step of time."),
-                                           .table = held,
-                                           .label = "device",
-                                           .from = "from",
-                                           .to = "to",
-                                           .values = "held",
-                                           .meanings = "memory"});
-    if (has_rows(holders)) {
-        pf_findings_add_figure(f, &(pf_figure){.name = "tinygrad_holders",
-                                               .kind = PF_FIGURE_BARS,
-                                               .title = PF_STR("Buffers that held memory at the peak"),
-                                               .table = holders,
-                                               .label = "name",
-                                               .panel = by_device(holders),
-                                               .values = "size",
-                                               .meanings = "memory",
-                                               .tip = "since,until,users,kernels",
-                                               .rows = 20});
-        pf_findings_add_figure(f, &(pf_figure){.name = "tinygrad_buffers",
-                                               .kind = PF_FIGURE_GANTT,
-                                               .title = PF_STR("How long these buffers were there"),
-                                               .table = holders,
-                                               .label = "name",
-                                               .panel = by_device(holders),
-                                               .from = "since",
-                                               .to = "until",
-                                               .meanings = "memory",
-                                               .tip = "size,users,kernels",
-                                               .rows = 20});
-    }
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_memory",
+                                   .kind = PF_FIGURE_STRIP,
+                                   .title = PF_STR("What devices held in memory"),
+                                   .note = PF_STR("Where changes are many, the most in each step of time."),
+                                   .table = held,
+                                   .label = "device",
+                                   .from = "from",
+                                   .to = "to",
+                                   .values = "held",
+                                   .meanings = "memory"});
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_holders",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("Buffers that held memory at the peak"),
+                                   .table = holders,
+                                   .label = "name",
+                                   .panel = by_device(holders),
+                                   .values = "size",
+                                   .meanings = "memory",
+                                   .tip = "since,until,users,kernels",
+                                   .rows = 20});
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_buffers",
+                                   .kind = PF_FIGURE_GANTT,
+                                   .title = PF_STR("How long these buffers were there"),
+                                   .table = holders,
+                                   .label = "name",
+                                   .panel = by_device(holders),
+                                   .from = "since",
+                                   .to = "until",
+                                   .meanings = "memory",
+                                   .tip = "size,users,kernels",
+                                   .rows = 20});
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void add_iterations(pf_findings *f, const pf_table_builder *iterations)
 {
-    pf_findings_add_figure(f, &(pf_figure){.name = "tinygrad_iterations",
-                                           .kind = PF_FIGURE_BARS,
-                                           .title = PF_STR("How long iterations took"),
-                                           .note = PF_STR("From a marker 'NAME @ N' to the next one."),
-                                           .table = iterations,
-                                           .label = "iteration",
-                                           .values = "length",
-                                           .meanings = "total",
-                                           .tip = "kernels,kernel_time,copies,copy_time"});
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_iterations",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("How long iterations took"),
+                                   .note = PF_STR("From a marker 'NAME @ N' to the next one."),
+                                   .table = iterations,
+                                   .label = "iteration",
+                                   .values = "length",
+                                   .meanings = "total",
+                                   .tip = "kernels,kernel_time,copies,copy_time"});
 }
 
 static void add_recorded(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES], const pf_table_builder *waits)
 {
-    if (has_rows(waits)) {
-        pf_findings_add_figure(f,
-                               &(pf_figure){.name = "tinygrad_waits",
-                                            .kind = PF_FIGURE_BARS,
-                                            .title = PF_STR("Instructions at which waves waited longest"),
-                                            .note = PF_STR("Cycles of all traced waves at waits, barriers, sleeps and "
-                                                           "nops, by the address of the instruction."),
-                                            .table = waits,
-                                            .label = "pc",
-                                            .panel = "kernel",
-                                            .values = "wait",
-                                            .meanings = "waiting",
-                                            .tip = "hits,mean_wait,share",
-                                            .rows = 20});
-    }
-    if (has_rows(table[TG_STALLS])) {
-        pf_findings_add_figure(f,
-                               &(pf_figure){.name = "tinygrad_stalls",
-                                            .kind = PF_FIGURE_BARS,
-                                            .title = PF_STR("Why warps stalled"),
-                                            .note = PF_STR("Samples of the program counter by reason; NONE: issuing."),
-                                            .table = table[TG_STALLS],
-                                            .label = "reason",
-                                            .panel = "kernel",
-                                            .values = "samples",
-                                            .meanings = "stall",
-                                            .tip = "share"});
-    }
-    if (has_rows(table[TG_COUNTERS])) {
-        pf_findings_add_figure(f, &(pf_figure){.name = "tinygrad_counters",
-                                               .kind = PF_FIGURE_BARS,
-                                               .title = PF_STR("What hardware counters counted"),
-                                               .note = PF_STR("The mean of the executions of a kernel."),
-                                               .table = table[TG_COUNTERS],
-                                               .label = "counter",
-                                               .panel = "kernel",
-                                               .values = "mean",
-                                               .meanings = "total",
-                                               .value_scale = PF_SCALE_LOG,
-                                               .tip = "executions,total"});
-    }
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_waits",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("Instructions at which waves waited longest"),
+                                   .note = PF_STR("Cycles of all traced waves at waits, barriers, sleeps and "
+                                                  "nops, by the address of the instruction."),
+                                   .table = waits,
+                                   .label = "pc",
+                                   .panel = "kernel",
+                                   .values = "wait",
+                                   .meanings = "waiting",
+                                   .tip = "hits,mean_wait,share",
+                                   .rows = 20});
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_stalls",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("Why warps stalled"),
+                                   .note = PF_STR("Samples of the program counter by reason; NONE: issuing."),
+                                   .table = table[TG_STALLS],
+                                   .label = "reason",
+                                   .panel = "kernel",
+                                   .values = "samples",
+                                   .meanings = "stall",
+                                   .tip = "share"});
+    pf_pass_figure(f, &(pf_figure){.name = "tinygrad_counters",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("What hardware counters counted"),
+                                   .note = PF_STR("The mean of the executions of a kernel."),
+                                   .table = table[TG_COUNTERS],
+                                   .label = "counter",
+                                   .panel = "kernel",
+                                   .values = "mean",
+                                   .meanings = "total",
+                                   .value_scale = PF_SCALE_LOG,
+                                   .tip = "executions,total"});
 }
 
 void pf_tg_add_figures(const tg_work *w, pf_findings *f, pf_table_builder *const table[PF_TG_TABLES],
                        const pf_table_builder *waits)
 {
-    if (has_rows(table[TG_KERNELS])) {
-        add_kernels(w, f, table[TG_KERNELS]);
-    }
-    if (has_rows(table[TG_ITERATIONS])) {
-        add_iterations(f, table[TG_ITERATIONS]);
-    }
+    add_kernels(w, f, table[TG_KERNELS]);
+    add_iterations(f, table[TG_ITERATIONS]);
     add_memory(w, f, table[TG_HOLDERS]);
     add_recorded(f, table, waits);
 }

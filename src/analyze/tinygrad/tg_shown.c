@@ -162,10 +162,9 @@ pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_ta
         const pf_cell *hits = pf_tg_cell(instructions, order[i], "hits");
         const pf_str pc = pf_findings_format(f, "0x%llx", (long long)pf_tg_cell(instructions, order[i], "pc")->as.i);
         double cycles = (double)wait->as.i;
-        pf_table_row(f, t,
-                     TG_CELLS(*pf_tg_cell(instructions, order[i], "kernel"), pf_cell_text(pc), *hits, *wait,
-                              pf_cell_real(cycles / (double)hits->as.i),
-                              pf_cell_real(100 * cycles / cycles_of(instructions, order[i]))));
+        PF_TABLE_ROW(f, t, *pf_tg_cell(instructions, order[i], "kernel"), pf_cell_text(pc), *hits, *wait,
+                     pf_cell_real(cycles / (double)hits->as.i),
+                     pf_cell_real(100 * cycles / cycles_of(instructions, order[i])));
     }
     pf_arena_free(&scratch);
     return t;
@@ -208,8 +207,6 @@ void pf_tg_show(const tg_work *w, pf_findings *f, pf_table_builder *const table[
     set_headline(f, table, waits);
     add_highlights(f, table);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        if (pf_table_rows(shown[i].table)) {
-            pf_findings_show_columns(f, shown[i].table, shown[i].columns);
-        }
+        pf_pass_show(f, shown[i].table, shown[i].columns);
     }
 }

@@ -6,15 +6,10 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-#define COLUMN(name, type, decimals, unit)                                                                             \
-    {                                                                                                                  \
-        name, type, decimals, unit                                                                                     \
-    }
-#define TEXT(name) COLUMN(name, PF_CELL_TEXT, 0, "")
-#define INT(name, unit) COLUMN(name, PF_CELL_INT, 0, unit)
-#define REAL(name, decimals, unit) COLUMN(name, PF_CELL_REAL, decimals, unit)
-#define TABLE(id, name, help, ...)                                                                                     \
-    [id] = {name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)}
+#define TEXT PF_TEXT_COLUMN
+#define INT PF_INT_COLUMN
+#define REAL PF_REAL_COLUMN
+#define TABLE(id, ...) [id] = PF_PASS_TABLE(__VA_ARGS__)
 
 const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
     TABLE(TG_KERNELS, "tinygrad_kernels", "a kernel on a device; rates with --estimates", TEXT("device"),
@@ -71,23 +66,21 @@ static void add_kernel(summary *s, const tg_group *g)
 {
     double per_second = g->estimated ? 1e-9 / (g->total * 1e-6) : (double)NAN;
     s->so_far += g->total;
-    pf_table_row(
-        s->f, s->table[TG_KERNELS],
-        TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count), pf_cell_real(g->total),
-                 pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest), pf_cell_real(g->longest),
-                 pf_cell_real(g->amount[TG_OPS] * per_second), pf_cell_real(g->amount[TG_MEM] * per_second),
-                 pf_cell_real(g->amount[TG_LDS] * per_second), pf_cell_text(g->operations),
-                 pf_cell_real(100 * g->total / s->kernel_us), pf_cell_real(100 * s->so_far / s->kernel_us),
-                 pf_cell_real_if(g->estimated && g->amount[TG_MEM] > 0, g->amount[TG_OPS] / g->amount[TG_MEM])));
+    PF_TABLE_ROW(s->f, s->table[TG_KERNELS], device(s, g->device), pf_cell_text(g->name),
+                 pf_cell_int((int64_t)g->count), pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count),
+                 pf_cell_real(g->shortest), pf_cell_real(g->longest), pf_cell_real(g->amount[TG_OPS] * per_second),
+                 pf_cell_real(g->amount[TG_MEM] * per_second), pf_cell_real(g->amount[TG_LDS] * per_second),
+                 pf_cell_text(g->operations), pf_cell_real(100 * g->total / s->kernel_us),
+                 pf_cell_real(100 * s->so_far / s->kernel_us),
+                 pf_cell_real_if(g->estimated && g->amount[TG_MEM] > 0, g->amount[TG_OPS] / g->amount[TG_MEM]));
 }
 
 static void add_copy(summary *s, const tg_group *g)
 {
-    pf_table_row(s->f, s->table[TG_COPIES],
-                 TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count),
-                          pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest),
-                          pf_cell_real(g->longest), pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
-                          pf_cell_real(g->bytes > 0 ? g->bytes / (g->total * 1e-6) * 1e-9 : (double)NAN)));
+    PF_TABLE_ROW(s->f, s->table[TG_COPIES], device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count),
+                 pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest),
+                 pf_cell_real(g->longest), pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
+                 pf_cell_real(g->bytes > 0 ? g->bytes / (g->total * 1e-6) * 1e-9 : (double)NAN));
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */
@@ -108,10 +101,10 @@ static void add_graph(summary *s, uint32_t batch, uint32_t *next)
     for (; *next < d->count && d->after[*next] < batch; (*next)++) {
         dependencies++;
     }
-    pf_table_row(s->f, s->table[TG_GRAPHS],
-                 TG_CELLS(device(s, e->device[batch]), pf_cell_text(pf_tg_string(s->in, e->name[batch])),
-                          pf_cell_real((double)(e->ts[batch] - s->l->start * 1000) / 1000), pf_cell_real(e->dur[batch]),
-                          pf_cell_int(entries), pf_cell_int(dependencies), pf_cell_real(work)));
+    PF_TABLE_ROW(s->f, s->table[TG_GRAPHS], device(s, e->device[batch]),
+                 pf_cell_text(pf_tg_string(s->in, e->name[batch])),
+                 pf_cell_real((double)(e->ts[batch] - s->l->start * 1000) / 1000), pf_cell_real(e->dur[batch]),
+                 pf_cell_int(entries), pf_cell_int(dependencies), pf_cell_real(work));
 }
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
@@ -121,12 +114,11 @@ static void add_iterations(summary *s)
     size_t empty = 0;
     for (size_t i = 0; i < s->w->iteration_count; i++) {
         const tg_iteration *it = &s->w->iterations[i];
-        pf_table_row(s->f, s->table[TG_ITERATIONS],
-                     TG_CELLS(pf_cell_text(it->stem), pf_cell_text(it->label),
-                              pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
-                              pf_cell_real((double)(it->to - it->from) / 1000), pf_cell_int((int64_t)it->sum.kernels),
-                              pf_cell_real(it->sum.kernel_us), pf_cell_int((int64_t)it->sum.copies),
-                              pf_cell_real(it->sum.copy_us)));
+        PF_TABLE_ROW(s->f, s->table[TG_ITERATIONS], pf_cell_text(it->stem), pf_cell_text(it->label),
+                     pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
+                     pf_cell_real((double)(it->to - it->from) / 1000), pf_cell_int((int64_t)it->sum.kernels),
+                     pf_cell_real(it->sum.kernel_us), pf_cell_int((int64_t)it->sum.copies),
+                     pf_cell_real(it->sum.copy_us));
         empty += it->sum.kernels + it->sum.copies == 0;
     }
     if (empty) {
@@ -169,11 +161,10 @@ static void add_holder(summary *s, const tg_track *t, const tg_change *c, const 
     int64_t items = pf_tg_items(s->in, c->row);
     pf_str name = pf_findings_format(s->f, "%.*s[%lld] #%lld", (int)(dtype.len < 80 ? dtype.len : 80),
                                      dtype.ptr ? dtype.ptr : "", (long long)items, (long long)c->buffer);
-    pf_table_row(s->f, s->table[TG_HOLDERS],
-                 TG_CELLS(device(s, t->device), pf_cell_int(c->buffer), pf_cell_text(dtype), pf_cell_int(items),
-                          pf_cell_int(size_of(s, c)), pf_cell_int(c->us - s->l->start),
-                          pf_cell_int(released->us - s->l->start), pf_cell_int(released->user_count),
-                          pf_cell_text(user_names(s, t, released)), pf_cell_text(name)));
+    PF_TABLE_ROW(s->f, s->table[TG_HOLDERS], device(s, t->device), pf_cell_int(c->buffer), pf_cell_text(dtype),
+                 pf_cell_int(items), pf_cell_int(size_of(s, c)), pf_cell_int(c->us - s->l->start),
+                 pf_cell_int(released->us - s->l->start), pf_cell_int(released->user_count),
+                 pf_cell_text(user_names(s, t, released)), pf_cell_text(name));
 }
 
 /* For each change up to the peak that allocates a buffer which is there then: the change that releases it, else 0. So
@@ -219,8 +210,8 @@ static pf_status add_peak(summary *s, const tg_track *t, pf_map *ends, pf_error 
     pf_map_clear(ends);
     PF_TRY(find_holders(t, ends, released, &count, err));
     int64_t at = t->changes[t->peak_at].us - s->l->start;
-    pf_table_row(s->f, s->table[TG_PEAKS],
-                 TG_CELLS(device(s, t->device), pf_cell_int((int64_t)t->peak), pf_cell_int(at), pf_cell_int(count)));
+    PF_TABLE_ROW(s->f, s->table[TG_PEAKS], device(s, t->device), pf_cell_int((int64_t)t->peak), pf_cell_int(at),
+                 pf_cell_int(count));
     for (uint32_t i = 0; i < changes; i++) {
         if (released[i]) {
             h.change[n++] = i;

@@ -8,8 +8,6 @@ static pf_budget *budget_of(const pf_trace *t)
     return (pf_budget *)(uintptr_t)&t->budget; /* counting does not change the trace */
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
 static size_t cell_bytes(pf_arg_type type)
 {
     return type == PF_ARG_TEXT ? sizeof(uint32_t) : sizeof(uint64_t);

@@ -56,8 +56,6 @@ const pf_report *pf_findings_report(const pf_findings *f, size_t i)
     return i < f->reports.count ? &f->reports.row[i] : NULL;
 }
 
-/* ---- copies of nodes --------------------------------------------------------------------------------------------- */
-
 /* One node without what is below it. */
 static pf_node *copy_one(pf_findings *f, pf_node *parent, pf_str key, const pf_node *node)
 {

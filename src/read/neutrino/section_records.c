@@ -28,8 +28,6 @@ static bool is_zero(const uint8_t *p, uint64_t len)
     return p[0] == 0 && memcmp(p, p + 1, len - 1) == 0;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------ */
-
 static int64_t used_warps(const walk *w, uint64_t first)
 {
     int64_t used = 0;
@@ -56,8 +54,6 @@ static void add_blocks(const walk *w)
         }
     }
 }
-
-/* ---- the others -------------------------------------------------------------------------------------------------- */
 
 /* Kinds whose records are a row of their own table: block, unit, perhaps the number of the record, up to two fields. */
 typedef struct shape {

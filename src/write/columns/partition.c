@@ -23,25 +23,15 @@ size_t pf_partition_of(const char *table)
     return i;
 }
 
-static pf_status by_event(pf_col_trace *s, const uint32_t *event, uint32_t rows, const uint32_t **out, pf_error *err)
-{
-    uint32_t *input;
-    PF_TRY(PF_ARENA_NEW(&s->arena, input, rows, err));
-    for (uint32_t i = 0; i < rows; i++) {
-        input[i] = event && event[i] != PF_NONE ? pf_trace_event_input(s->data.trace, event[i]) : PF_NONE;
-    }
-    *out = input;
-    return PF_OK;
-}
-
-/* What rows of another table say. */
+/* What rows of another table say; of_row NULL: what events do. */
 static pf_status by_row(pf_col_trace *s, const uint32_t *row, const uint32_t *of_row, uint32_t rows,
                         const uint32_t **out, pf_error *err)
 {
     uint32_t *input;
     PF_TRY(PF_ARENA_NEW(&s->arena, input, rows, err));
     for (uint32_t i = 0; i < rows; i++) {
-        input[i] = row[i] != PF_NONE ? of_row[row[i]] : PF_NONE;
+        uint32_t at = row ? row[i] : PF_NONE;
+        input[i] = at == PF_NONE ? PF_NONE : of_row ? of_row[at] : pf_trace_event_input(s->data.trace, at);
     }
     *out = input;
     return PF_OK;
@@ -104,12 +94,12 @@ pf_status pf_partitions_make(pf_partitions *p, pf_col_trace *s, pf_error *err)
     *p = (pf_partitions){.of = s};
     p->input[PF_PART_PROCESS] = pf_trace_processes(t)->input;
     p->input[PF_PART_METADATA] = pf_trace_metadata(t)->input;
-    PF_TRY(by_event(s, slices->event, slices->count, &p->input[PF_PART_SLICE], err));
-    PF_TRY(by_event(s, counters->event, counters->count, &p->input[PF_PART_COUNTER], err));
+    PF_TRY(by_row(s, slices->event, NULL, slices->count, &p->input[PF_PART_SLICE], err));
+    PF_TRY(by_row(s, counters->event, NULL, counters->count, &p->input[PF_PART_COUNTER], err));
     PF_TRY(by_row(s, flows->slice_out, p->input[PF_PART_SLICE], flows->count, &p->input[PF_PART_FLOW], err));
     PF_TRY(by_row(s, threads->upid, p->input[PF_PART_PROCESS], threads->count, &p->input[PF_PART_THREAD], err));
     PF_TRY(by_content(p, err));
-    PF_TRY(by_event(s, states->column[PF_STATE_EVENT], states->count, &p->input[PF_PART_STATE], err));
+    PF_TRY(by_row(s, states->column[PF_STATE_EVENT], NULL, states->count, &p->input[PF_PART_STATE], err));
     return by_kind_of_fault(p, err);
 }
 

@@ -14,8 +14,6 @@
 /* The stages as pf_pass_switch knows them. */
 static const pf_pass stages = {.name = "aiu", .stages = pf_acelyzer_stages, .stage_count = ACELYZER_STAGES};
 
-/* ---- profiles ---------------------------------------------------------------------------------------------------- */
-
 /* How often a profile names a stage in this way, until an entry; NULL: in all. */
 static unsigned times_named(const pf_node *list, pf_str text, const pf_node *until)
 {
@@ -86,8 +84,6 @@ static pf_status apply_profile(aiu_run *run, const pf_node *root, bool *on)
     }
     return PF_OK;
 }
-
-/* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 pf_status pf_acelyzer_choose_stages(aiu_run *run, const pf_node *profile, bool *on)
 {

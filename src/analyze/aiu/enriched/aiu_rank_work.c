@@ -7,8 +7,6 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "base/ordering.h"
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
-
 /* The row of a kernel's rank and job, found or added; NULL: refused. */
 static aiu_rank_job *row_of(aiu_run *run, aiu_rank_jobs *out, pf_map *at, uint32_t e)
 {
@@ -41,8 +39,6 @@ void pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out)
         }
     }
 }
-
-/* ---- communication ----------------------------------------------------------------------------------------------- */
 
 static bool has_class(const aiu_run *run, uint32_t e)
 {

@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "model/trace/json_notes.h"
 
-/* ---- events of the input ----------------------------------------------------------------------------------------- */
-
 char pf_aiu_scope(const aiu_run *run, uint32_t event)
 {
     const pf_tracks *tracks = pf_trace_tracks(run->trace);
@@ -40,8 +38,6 @@ bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
     const pf_origin o = pf_origin_of(run->trace, run->events.row[event]);
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
 }
-
-/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name, bool *there)
 {

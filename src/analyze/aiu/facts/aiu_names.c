@@ -56,8 +56,6 @@ uint32_t pf_aiu_replace(aiu_run *run, uint32_t text, const char *pattern, const 
     return pf_aiu_buffer_text(run, &b);
 }
 
-/* ---- what names say ---------------------------------------------------------------------------------------------- */
-
 static const char *const op_words[AIU_OP_NONE] = {" DmaI", "Cmpt Prep", "Cmpt Exec", " DmaO"};
 
 static aiu_name read_name(pf_str text)

@@ -242,18 +242,17 @@ static void draw_energy(aiu_run *run, const aiu_report_set *set)
     if (!has_values(pf_table_view(set->kernels), "energy_mj")) {
         return;
     }
-    pf_findings_add_figure(run->findings,
-                           &(pf_figure){.name = "aiu_energy",
-                                        .kind = PF_FIGURE_BARS,
-                                        .title = PF_STR("Kernels by energy"),
-                                        .table = pf_pass_sorted(run->findings, set->kernels, "energy_mj", false,
-                                                                PF_STR("Kernels, the most energy first")),
-                                        .label = "kernel",
-                                        .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
-                                        .values = "energy_mj",
-                                        .meanings = "energy",
-                                        .tip = "calls,time_us",
-                                        .rows = MOST_BARS});
+    pf_pass_figure(run->findings, &(pf_figure){.name = "aiu_energy",
+                                               .kind = PF_FIGURE_BARS,
+                                               .title = PF_STR("Kernels by energy"),
+                                               .table = pf_pass_sorted(run->findings, set->kernels, "energy_mj", false,
+                                                                       PF_STR("Kernels, the most energy first")),
+                                               .label = "kernel",
+                                               .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
+                                               .values = "energy_mj",
+                                               .meanings = "energy",
+                                               .tip = "calls,time_us",
+                                               .rows = MOST_BARS});
 }
 
 static const pf_pass_table uses = PF_PASS_TABLE(
@@ -277,48 +276,41 @@ static void draw_categories(aiu_run *run, const aiu_report_set *set)
                          pf_cell_real(time - ideal), pf_cell_real(pf_pass_number(all, i, "use_percent")));
         }
     }
-    if (t && pf_table_rows(t)) {
-        pf_findings_add_figure(
-            run->findings, &(pf_figure){.name = "aiu_categories",
-                                        .kind = PF_FIGURE_STACKED,
-                                        .title = PF_STR("Time by category of operation, and how much of it is ideal"),
-                                        .table = t,
-                                        .label = "category",
-                                        .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
-                                        .values = "ideal_us,more_us",
-                                        .value_names = "ideal,more than that",
-                                        .meanings = "compute,waiting",
-                                        .tip = "use_percent",
-                                        .rows = MOST_BARS});
-    }
+    pf_pass_figure(run->findings,
+                   &(pf_figure){.name = "aiu_categories",
+                                .kind = PF_FIGURE_STACKED,
+                                .title = PF_STR("Time by category of operation, and how much of it is ideal"),
+                                .table = t,
+                                .label = "category",
+                                .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
+                                .values = "ideal_us,more_us",
+                                .value_names = "ideal,more than that",
+                                .meanings = "compute,waiting",
+                                .tip = "use_percent",
+                                .rows = MOST_BARS});
 }
 
 static void draw_ranks(aiu_run *run, const aiu_report_set *set)
 {
-    if (pf_table_rows(set->ranks)) {
-        pf_findings_add_figure(run->findings,
-                               &(pf_figure){.name = "aiu_ranks",
-                                            .kind = PF_FIGURE_STACKED,
-                                            .title = PF_STR("Ranks, from their first kernel to the last"),
-                                            .table = set->ranks,
-                                            .label = "rank",
-                                            .values = "busy_us,idle_us",
-                                            .value_names = "kernels,no kernel",
-                                            .meanings = "compute,idle",
-                                            .tip = "kernels,iterations",
-                                            .rows = MOST_RANKS});
-    }
-    if (pf_table_rows(set->iterations)) {
-        pf_findings_add_figure(run->findings, &(pf_figure){.name = "aiu_iterations",
-                                                           .kind = PF_FIGURE_STACKED,
-                                                           .title = PF_STR("Iterations of ranks"),
-                                                           .table = set->iterations,
-                                                           .label = "iteration",
-                                                           .panel = "rank",
-                                                           .values = "busy_us,idle_us",
-                                                           .value_names = "kernels,no kernel",
-                                                           .meanings = "compute,idle"});
-    }
+    pf_pass_figure(run->findings, &(pf_figure){.name = "aiu_ranks",
+                                               .kind = PF_FIGURE_STACKED,
+                                               .title = PF_STR("Ranks, from their first kernel to the last"),
+                                               .table = set->ranks,
+                                               .label = "rank",
+                                               .values = "busy_us,idle_us",
+                                               .value_names = "kernels,no kernel",
+                                               .meanings = "compute,idle",
+                                               .tip = "kernels,iterations",
+                                               .rows = MOST_RANKS});
+    pf_pass_figure(run->findings, &(pf_figure){.name = "aiu_iterations",
+                                               .kind = PF_FIGURE_STACKED,
+                                               .title = PF_STR("Iterations of ranks"),
+                                               .table = set->iterations,
+                                               .label = "iteration",
+                                               .panel = "rank",
+                                               .values = "busy_us,idle_us",
+                                               .value_names = "kernels,no kernel",
+                                               .meanings = "compute,idle"});
 }
 
 void pf_aiu_add_figures(aiu_run *run, const aiu_report_set *set)

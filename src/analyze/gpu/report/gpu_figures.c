@@ -255,36 +255,31 @@ static void add_step_and_kernel_figures(const gpu_results *r)
     if (pf_table_rows(g->table[GPU_TABLE_STEPS])) {
         add_step_figure(r);
     }
-    if (pf_table_rows(g->table[GPU_TABLE_KERNELS])) {
-        pf_findings_add_figure(g->f,
-                               &(pf_figure){.name = "gpu_kernels",
-                                            .kind = PF_FIGURE_BARS,
-                                            .title = PF_STR("Kernels that took longest"),
-                                            .table = r->top_kernels ? r->top_kernels : g->table[GPU_TABLE_KERNELS],
-                                            .label = "name",
-                                            .values = "total_ns",
-                                            .meaning = "class",
-                                            .tip = "calls,share_percent,mean_ns",
-                                            .rows = 15});
-    }
+    pf_pass_figure(g->f, &(pf_figure){.name = "gpu_kernels",
+                                      .kind = PF_FIGURE_BARS,
+                                      .title = PF_STR("Kernels that took longest"),
+                                      .table = r->top_kernels ? r->top_kernels : g->table[GPU_TABLE_KERNELS],
+                                      .label = "name",
+                                      .values = "total_ns",
+                                      .meaning = "class",
+                                      .tip = "calls,share_percent,mean_ns",
+                                      .rows = 15});
 }
 
 /* Longest gaps, and how late ranks were. */
 static void add_last_figures(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
-    if (pf_table_rows(g->table[GPU_TABLE_GAPS])) {
-        pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
-                                                  .kind = PF_FIGURE_STACKED,
-                                                  .title = PF_STR("Longest gaps, by the operation that ended them"),
-                                                  .table = g->table[GPU_TABLE_GAPS],
-                                                  .label = "after",
-                                                  .values = "host_bound_ns,kernel_wait_ns,other_ns",
-                                                  .value_names = "host-bound,kernel wait,other",
-                                                  .meanings = "host,waiting,idle",
-                                                  .tip = "label,before,host_operator,python_function",
-                                                  .rows = 15});
-    }
+    pf_pass_figure(g->f, &(pf_figure){.name = "gpu_gaps",
+                                      .kind = PF_FIGURE_STACKED,
+                                      .title = PF_STR("Longest gaps, by the operation that ended them"),
+                                      .table = g->table[GPU_TABLE_GAPS],
+                                      .label = "after",
+                                      .values = "host_bound_ns,kernel_wait_ns,other_ns",
+                                      .value_names = "host-bound,kernel wait,other",
+                                      .meanings = "host,waiting,idle",
+                                      .tip = "label,before,host_operator,python_function",
+                                      .rows = 15});
     pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_lateness",
                                               .kind = PF_FIGURE_HEAT_MAP,
                                               .title = PF_STR("How late each rank arrived at each collective"),

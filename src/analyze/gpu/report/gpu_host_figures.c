@@ -38,14 +38,6 @@ static pf_table_builder *new_table(const gpu_results *r, const pf_pass_table *t)
     return pf_table_new(r->facts.f, pf_str_of(t->help), t->columns, t->column_count);
 }
 
-/* Where there is a row. */
-static void add(const gpu_results *r, const pf_figure *figure)
-{
-    if (pf_table_rows(figure->table)) {
-        pf_findings_add_figure(r->facts.f, figure);
-    }
-}
-
 static bool has_device_time(const pf_table_builder *table, const char *column)
 {
     const pf_table *t = pf_table_view(table);
@@ -65,7 +57,8 @@ static void add_operators(const gpu_results *r)
     bool device = has_device_time(all, "device_self_ns");
     pf_str title =
         device ? PF_STR("Operators that kept GPUs busy longest") : PF_STR("Operators that kept the host busy longest");
-    add(r,
+    pf_pass_figure(
+        r->facts.f,
         &(pf_figure){.name = "gpu_operators",
                      .kind = PF_FIGURE_BARS,
                      .title = title,
@@ -84,21 +77,23 @@ static void add_roofline(const gpu_results *r)
 {
     const gpu_peaks *p = &r->peaks;
     bool roof = p->tflops > 0 && p->gbs > 0;
-    add(r, &(pf_figure){.name = "gpu_roofline",
-                        .kind = PF_FIGURE_SCATTER,
-                        .title = PF_STR("How fast matmul, convolution and attention are for the bytes they move"),
-                        .note = roof ? PF_STR("The roof is that of --peak-tflops and --peak-gbs.")
-                                     : PF_STR("--peak-tflops and --peak-gbs draw the roof of the device."),
-                        .table = r->facts.table[GPU_TABLE_FLOPS],
-                        .label = "name",
-                        .from = "intensity",
-                        .values = "tflop_per_s",
-                        .meaning = "kind",
-                        .tip = "shapes,type,calls,device_ns,flop,bytes,peak_percent",
-                        .value_scale = PF_SCALE_LOG,
-                        .from_scale = PF_SCALE_LOG,
-                        .roof = roof ? p->tflops : 0,
-                        .slope = roof ? p->gbs / 1e3 : 0});
+    pf_pass_figure(
+        r->facts.f,
+        &(pf_figure){.name = "gpu_roofline",
+                     .kind = PF_FIGURE_SCATTER,
+                     .title = PF_STR("How fast matmul, convolution and attention are for the bytes they move"),
+                     .note = roof ? PF_STR("The roof is that of --peak-tflops and --peak-gbs.")
+                                  : PF_STR("--peak-tflops and --peak-gbs draw the roof of the device."),
+                     .table = r->facts.table[GPU_TABLE_FLOPS],
+                     .label = "name",
+                     .from = "intensity",
+                     .values = "tflop_per_s",
+                     .meaning = "kind",
+                     .tip = "shapes,type,calls,device_ns,flop,bytes,peak_percent",
+                     .value_scale = PF_SCALE_LOG,
+                     .from_scale = PF_SCALE_LOG,
+                     .roof = roof ? p->tflops : 0,
+                     .slope = roof ? p->gbs / 1e3 : 0});
 }
 
 /* ---- modules ----------------------------------------------------------------------------------------------------- */
@@ -214,7 +209,8 @@ static void add_modules(const gpu_results *r)
     if (!pf_table_rows(tree)) {
         return;
     }
-    add(r,
+    pf_pass_figure(
+        r->facts.f,
         &(pf_figure){.name = "gpu_modules",
                      .kind = PF_FIGURE_STACKED,
                      .title = device ? PF_STR("What modules kept GPUs busy") : PF_STR("Where the host was in modules"),
@@ -231,16 +227,16 @@ static void add_modules(const gpu_results *r)
 static void add_runtime(const gpu_results *r)
 {
     pf_str title = PF_STR("Calls of the runtime that took the host longest");
-    add(r,
-        &(pf_figure){.name = "gpu_runtime",
-                     .kind = PF_FIGURE_BARS,
-                     .title = title,
-                     .table = pf_pass_sorted(r->facts.f, r->facts.table[GPU_TABLE_RUNTIME], "total_ns", false, title),
-                     .label = "name",
-                     .values = "total_ns",
-                     .meanings = "host",
-                     .tip = "calls,share_percent,mean_ns,max_ns,launched",
-                     .rows = MOST_BARS});
+    pf_pass_figure(r->facts.f, &(pf_figure){.name = "gpu_runtime",
+                                            .kind = PF_FIGURE_BARS,
+                                            .title = title,
+                                            .table = pf_pass_sorted(r->facts.f, r->facts.table[GPU_TABLE_RUNTIME],
+                                                                    "total_ns", false, title),
+                                            .label = "name",
+                                            .values = "total_ns",
+                                            .meanings = "host",
+                                            .tip = "calls,share_percent,mean_ns,max_ns,launched",
+                                            .rows = MOST_BARS});
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -325,30 +321,32 @@ static void add_memory(const gpu_results *r)
         add_holder(r, held, pf_table_view(r->facts.table[GPU_TABLE_MEMORY_HOLDERS]), largest->first_holder + i);
     }
     pf_str whose = holding_label(r, largest);
-    add(r, &(pf_figure){.name = "gpu_memory",
-                        .kind = PF_FIGURE_LINE,
-                        .title = PF_STR("Memory of the framework's allocator over time"),
-                        .note = PF_STR("From the first allocation on; of each window the most."),
-                        .table = table,
-                        .panel = panels > 1 ? "label" : NULL,
-                        .panel_only = panels > MOST_PANELS ? whose : (pf_str){NULL, 0},
-                        .from = "at_ns",
-                        .values = "allocated_bytes,reserved_bytes",
-                        .value_names = "allocated,reserved",
-                        .mark = panels > 1 ? 0 : (double)peak_of(r, largest),
-                        .mark_name = PF_STR("peak"),
-                        .rows = (size_t)panels * (MOST_POINTS + 1)});
-    add(r, &(pf_figure){.name = "gpu_memory_holders",
-                        .kind = PF_FIGURE_BARS,
-                        .title =
-                            pf_findings_format(r->facts.f, "What held memory of %.*s at its peak", PF_TEXT_ARG(whose)),
-                        .note = PF_STR("By the operator, and the module or python function, that had it allocated."),
-                        .table = held,
-                        .label = "label",
-                        .values = "bytes",
-                        .meanings = "memory",
-                        .tip = "allocations,share_percent,python_function",
-                        .rows = MOST_BARS});
+    pf_pass_figure(r->facts.f, &(pf_figure){.name = "gpu_memory",
+                                            .kind = PF_FIGURE_LINE,
+                                            .title = PF_STR("Memory of the framework's allocator over time"),
+                                            .note = PF_STR("From the first allocation on; of each window the most."),
+                                            .table = table,
+                                            .panel = panels > 1 ? "label" : NULL,
+                                            .panel_only = panels > MOST_PANELS ? whose : (pf_str){NULL, 0},
+                                            .from = "at_ns",
+                                            .values = "allocated_bytes,reserved_bytes",
+                                            .value_names = "allocated,reserved",
+                                            .mark = panels > 1 ? 0 : (double)peak_of(r, largest),
+                                            .mark_name = PF_STR("peak"),
+                                            .rows = (size_t)panels * (MOST_POINTS + 1)});
+    pf_pass_figure(
+        r->facts.f,
+        &(pf_figure){.name = "gpu_memory_holders",
+                     .kind = PF_FIGURE_BARS,
+                     .title =
+                         pf_findings_format(r->facts.f, "What held memory of %.*s at its peak", PF_TEXT_ARG(whose)),
+                     .note = PF_STR("By the operator, and the module or python function, that had it allocated."),
+                     .table = held,
+                     .label = "label",
+                     .values = "bytes",
+                     .meanings = "memory",
+                     .tip = "allocations,share_percent,python_function",
+                     .rows = MOST_BARS});
 }
 
 /* ---- streams and counters ---------------------------------------------------------------------------------------- */
@@ -370,16 +368,17 @@ static void add_streams(const gpu_results *r)
                          pf_cell_count(s->waiting), pf_cell_count(s->other), pf_cell_count(s->count));
         }
     }
-    add(r, &(pf_figure){.name = "gpu_streams",
-                        .kind = PF_FIGURE_STACKED,
-                        .title = PF_STR("What each stream did with its time"),
-                        .note = PF_STR("Idle: without operations of its own, whatever other streams did."),
-                        .table = table,
-                        .label = "label",
-                        .values = "busy_ns,idle_host_bound_ns,idle_kernel_wait_ns,idle_other_ns",
-                        .value_names = "busy,idle: host-bound,idle: kernel wait,idle: other",
-                        .meanings = "busy,host,waiting,idle",
-                        .tip = "events"});
+    pf_pass_figure(r->facts.f,
+                   &(pf_figure){.name = "gpu_streams",
+                                .kind = PF_FIGURE_STACKED,
+                                .title = PF_STR("What each stream did with its time"),
+                                .note = PF_STR("Idle: without operations of its own, whatever other streams did."),
+                                .table = table,
+                                .label = "label",
+                                .values = "busy_ns,idle_host_bound_ns,idle_kernel_wait_ns,idle_other_ns",
+                                .value_names = "busy,idle: host-bound,idle: kernel wait,idle: other",
+                                .meanings = "busy,host,waiting,idle",
+                                .tip = "events"});
 }
 
 /* What is 0 says nothing. */
@@ -394,15 +393,15 @@ static void add_counters(const gpu_results *r)
         }
     }
     pf_str title = PF_STR("What CUPTI's profiler counted, by kernel");
-    add(r, &(pf_figure){.name = "gpu_counters",
-                        .kind = PF_FIGURE_BARS,
-                        .title = title,
-                        .table = pf_pass_sorted(r->facts.f, counted, "sum", false, title),
-                        .label = "name",
-                        .panel = "counter",
-                        .values = "sum",
-                        .tip = "ranges,mean,min,max",
-                        .rows = 5});
+    pf_pass_figure(r->facts.f, &(pf_figure){.name = "gpu_counters",
+                                            .kind = PF_FIGURE_BARS,
+                                            .title = title,
+                                            .table = pf_pass_sorted(r->facts.f, counted, "sum", false, title),
+                                            .label = "name",
+                                            .panel = "counter",
+                                            .values = "sum",
+                                            .tip = "ranges,mean,min,max",
+                                            .rows = 5});
 }
 
 void pf_gpu_add_host_figures(const gpu_results *r)

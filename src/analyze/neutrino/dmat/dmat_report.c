@@ -5,8 +5,6 @@
 #include "analyze/neutrino/dmat/dmat.h"
 #include "base/list.h"
 
-/* ---- the document ------------------------------------------------------------------------------------------------ */
-
 /* Runs of pages whose neighbours are at most one page apart. */
 static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node *list)
 {
@@ -70,8 +68,6 @@ void pf_dmat_tables(neutrino_run *n, const dmat_result *d)
                         pf_cell_count(d->tensor[i].accesses), pf_cell_int(d->tensor[i].cells));
     }
 }
-
-/* ---- the table of pages ------------------------------------------------------------------------------------------ */
 
 typedef struct entry {
     uint64_t clock, page, times;

@@ -1,5 +1,6 @@
 /* analyze/tinygrad/device/tg_device_tables.c - sums over all executions of a kernel: waves per shader engine,
  * instructions, stalls by kind, counters. */
+#include "analyze/support/pass_tables.h"
 #include "analyze/tinygrad/device/tg_device_reports.h"
 
 #include "base/list.h"
@@ -88,12 +89,10 @@ static void sum_waves(group_list *l)
 
 static void put_waves(const group_list *l, const sums *s)
 {
-    pf_table_row(l->in->f, l->table,
-                 TG_CELLS(kernel_cell(l, s), pf_cell_int_if(s->other != INT64_MIN, s->other), pf_cell_int(s->count),
-                          pf_cell_int(s->waves), pf_cell_real((double)s->cycles / (double)s->waves),
-                          pf_cell_int_if(s->waves, s->shortest), pf_cell_int_if(s->waves, s->longest),
-                          pf_cell_int(s->most), pf_cell_int(s->instructions),
-                          pf_cell_real(s->total / s->seconds * 1e-6)));
+    PF_TABLE_ROW(l->in->f, l->table, kernel_cell(l, s), pf_cell_int_if(s->other != INT64_MIN, s->other),
+                 pf_cell_int(s->count), pf_cell_int(s->waves), pf_cell_real((double)s->cycles / (double)s->waves),
+                 pf_cell_int_if(s->waves, s->shortest), pf_cell_int_if(s->waves, s->longest), pf_cell_int(s->most),
+                 pf_cell_int(s->instructions), pf_cell_real(s->total / s->seconds * 1e-6));
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -112,9 +111,8 @@ static void sum_instructions(group_list *l)
 
 static void put_instruction(const group_list *l, const sums *s)
 {
-    pf_table_row(l->in->f, l->table,
-                 TG_CELLS(kernel_cell(l, s), pf_cell_int(s->other), pf_cell_int(s->count), pf_cell_int(s->gap),
-                          pf_cell_int(s->wait), pf_cell_real((double)s->gap / (double)s->count)));
+    PF_TABLE_ROW(l->in->f, l->table, kernel_cell(l, s), pf_cell_int(s->other), pf_cell_int(s->count),
+                 pf_cell_int(s->gap), pf_cell_int(s->wait), pf_cell_real((double)s->gap / (double)s->count));
 }
 
 /* ---- stalls ------------------------------------------------------------------------------------------------------ */
@@ -136,9 +134,8 @@ static void put_stall(const group_list *l, const sums *s)
         bool same = t->kernel[i] == s->kernel.name && t->tag[i] == s->kernel.tag;
         samples += same ? (double)t->samples[i] : 0;
     }
-    pf_table_row(l->in->f, l->table,
-                 TG_CELLS(kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
-                          pf_cell_real(100 * (double)s->count / samples)));
+    PF_TABLE_ROW(l->in->f, l->table, kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
+                 pf_cell_real(100 * (double)s->count / samples));
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -170,8 +167,8 @@ static void put_counter(const group_list *l, const sums *s)
     double total = (double)s->exact;
     pf_cell kernel = kernel_cell(l, s), name = name_cell(l, s), count = pf_cell_int(s->count);
     pf_cell mean = pf_cell_real(total / (double)s->count), exact = pf_cell_text(print_wide(s->exact, digits));
-    pf_table_row(l->in->f, l->table, TG_CELLS(kernel, name, count, pf_cell_real(total), mean));
-    pf_table_row(l->in->f, l->exact, TG_CELLS(kernel, name, count, exact, mean));
+    PF_TABLE_ROW(l->in->f, l->table, kernel, name, count, pf_cell_real(total), mean);
+    PF_TABLE_ROW(l->in->f, l->exact, kernel, name, count, exact, mean);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */

@@ -89,13 +89,6 @@ typedef struct tg_input {
 pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_findings *f, const struct tg_estimates *estimates,
                      pf_error *err);
 
-/* A row of a report table. */
-#define TG_CELLS(...)                                                                                                  \
-    (const pf_cell[])                                                                                                  \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-
 /* Rows first .. end - 1. */
 typedef struct tg_rows {
     uint32_t first, end;

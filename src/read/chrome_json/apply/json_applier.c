@@ -92,8 +92,6 @@ uint32_t pf_json_string(pf_json_applier *a, pf_str text)
     return pf_strings_add(&a->t->strings, text.ptr, text.len, a->err);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 void pf_json_put(pf_json_applier *a, pf_map *map, uint64_t key, uint32_t value)
 {
     if (a->err->code == PF_OK && !pf_map_set(map, key, value)) {

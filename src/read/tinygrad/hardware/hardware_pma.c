@@ -12,8 +12,6 @@ static int compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* ---- one stream -------------------------------------------------------------------------------------------------- */
-
 typedef struct pma_stream {
     pf_tiny_profile *p;
     uint32_t row; /* of tinygrad_pma */

@@ -40,8 +40,6 @@ bool pf_tiny_takes_rows(pf_tiny_hardware *h, pf_tiny_table table, uint64_t rows)
     return fits;
 }
 
-/* ---- programs ---------------------------------------------------------------------------------------------------- */
-
 /* 110501 is gfx1151: the last two parts are one hexadecimal digit each. */
 static uint32_t target_id(const pf_tiny_hardware *h, uint32_t event)
 {

@@ -18,8 +18,6 @@ bool pf_tiny_is_rewrites(pf_bytes bytes)
     return memmem(bytes.ptr, len, "RewriteTrace", 12) != NULL;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 static uint32_t node(pf_tiny_profile *p, uint32_t number)
 {
     int64_t n;
@@ -36,8 +34,6 @@ static pf_status map_nodes(pf_tiny_profile *p, uint32_t fields)
     }
     return PF_OK;
 }
-
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 typedef struct compiled {
     pf_str name, source;

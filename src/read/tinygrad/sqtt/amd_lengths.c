@@ -77,8 +77,6 @@ unsigned pf_amd_instruction_length(pf_amd_isa isa, uint32_t w, uint32_t second)
     return six == 0x32 ? dual_length(w, second) : 8;
 }
 
-/* ---- kinds ------------------------------------------------------------------------------------------------------- */
-
 static unsigned sopp_flags(pf_amd_isa isa, unsigned op)
 {
     bool rdna4 = isa == PF_AMD_RDNA4;

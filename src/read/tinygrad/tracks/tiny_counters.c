@@ -4,8 +4,6 @@
  */
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
-
 static pf_status line_track(pf_tiny_tracks *l, uint32_t device, uint32_t *track)
 {
     pf_tiny_track k = {.type = PF_TRACK_GLOBAL_COUNTER,
@@ -33,8 +31,6 @@ pf_status pf_tiny_draw_lines(pf_tiny_tracks *l)
     }
     return PF_OK;
 }
-
-/* ---- hardware counters ------------------------------------------------------------------------------------------- */
 
 /* The sum of a counter as a double, also where it is beyond 63 bits. */
 static double sum_of(const pf_tiny_tracks *l, uint32_t row)

@@ -53,8 +53,6 @@ pf_status pf_tiny_draw_slices(pf_tiny_tracks *l)
     return PF_OK;
 }
 
-/* ---- dependencies ------------------------------------------------------------------------------------------------ */
-
 /* One end of an arrow. */
 typedef struct end {
     uint32_t event, dependency;
