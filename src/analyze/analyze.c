@@ -58,9 +58,7 @@ static pf_status take_settings(analysis *a, pf_error *err)
 {
     const pf_pass *p = a->pass;
     a->values = calloc(p->option_count + 1, sizeof *a->values);
-    if (!a->values) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(a->values ? PF_OK : pf_no_memory(err));
     pf_pass_defaults(p, a->values);
     for (size_t i = 0; i < a->o->setting_count; i++) {
         const pf_analyze_setting *s = &a->o->settings[i];

@@ -131,9 +131,7 @@ pf_status pf_arena_new(pf_arena *a, void **base, size_t size, size_t count, pf_e
     size_t bytes = SIZE_MAX;
     bool fits = !__builtin_mul_overflow(size, count, &bytes);
     *base = fits ? pf_arena_alloc(a, bytes + !bytes) : NULL;
-    if (!*base) {
-        return pf_budget_refused(a->budget, bytes, err);
-    }
+    PF_TRY(!*base ? pf_budget_refused(a->budget, bytes, err) : PF_OK);
     memset(*base, 0, bytes);
     return PF_OK;
 }
@@ -146,9 +144,7 @@ pf_status pf_arena_grow(pf_arena *a, void **base, size_t size, size_t need, uint
     }
     bool fits = larger >= need && !__builtin_mul_overflow(size, larger, &bytes);
     void *grown = fits ? pf_arena_alloc(a, bytes) : NULL;
-    if (!grown) {
-        return pf_budget_refused(a->budget, bytes, err);
-    }
+    PF_TRY(grown ? PF_OK : pf_budget_refused(a->budget, bytes, err));
     if (*room) {
         memcpy(grown, *base, *room * size);
     }

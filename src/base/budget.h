@@ -49,7 +49,8 @@ pf_status pf_budget_refused(const pf_budget *b, uint64_t bytes, pf_error *err);
 /* The same for memory that no budget counts, of a size that does not matter. */
 static inline pf_status pf_no_memory(pf_error *err)
 {
-    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory; close other programs");
+    pf_fail(err, PF_ERR_MEMORY, "the system refused memory; close other programs");
+    return PF_ERR_MEMORY; /* which compilers see, too */
 }
 
 #endif

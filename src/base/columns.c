@@ -38,9 +38,7 @@ pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
     PF_TRY(PF_LIST_ROOM(c->budget, c->column, c->count + 1u, c->column_room, err));
     if (c->reserved) {
         uint64_t bytes = (uint64_t)c->room * size;
-        if (!pf_budget_charge(c->budget, bytes)) {
-            return pf_budget_refused(c->budget, bytes, err);
-        }
+        PF_TRY(pf_budget_charge(c->budget, bytes) ? PF_OK : pf_budget_refused(c->budget, bytes, err));
         *base = map_rows(mapped_size(c->reserved, size));
         if (!*base) {
             pf_budget_release(c->budget, bytes);
@@ -175,9 +173,7 @@ pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error
     if (!pf_budget_charge(c->budget, bytes)) {
         want = rows; /* the last rows under the limit are still usable one by one */
         bytes = rows > c->room ? (rows - c->room) * c->row_bytes : 0;
-        if (!pf_budget_charge(c->budget, bytes)) {
-            return pf_budget_refused(c->budget, bytes, err);
-        }
+        PF_TRY(pf_budget_charge(c->budget, bytes) ? PF_OK : pf_budget_refused(c->budget, bytes, err));
     }
     PF_TRY(make_room(c, want, bytes, err));
     touch_rows(c, (size_t)want, (size_t)(want - c->room));
@@ -194,9 +190,7 @@ pf_status pf_columns_reserve(pf_columns *c, uint64_t rows, uint32_t *room, pf_er
         return PF_OK;
     }
     uint64_t bytes = (rows - c->room) * c->row_bytes;
-    if (!pf_budget_charge(c->budget, bytes)) {
-        return pf_budget_refused(c->budget, bytes, err);
-    }
+    PF_TRY(pf_budget_charge(c->budget, bytes) ? PF_OK : pf_budget_refused(c->budget, bytes, err));
     PF_TRY(make_room(c, rows, bytes, err));
     c->touched = c->touched > rows ? c->touched : (size_t)rows;
     c->room = (uint32_t)rows;

@@ -15,9 +15,7 @@ pf_status pf_list_grow(pf_budget *b, void **base, size_t size, size_t need, void
         return pf_budget_refused(b, UINT64_MAX, err);
     }
     void *grown = pf_resize(b, *base, before * size, bytes);
-    if (!grown) {
-        return pf_budget_refused(b, bytes, err);
-    }
+    PF_TRY(grown ? PF_OK : pf_budget_refused(b, bytes, err));
     *base = grown;
     if (wide) {
         *(uint64_t *)room = larger;

@@ -91,9 +91,7 @@ static pf_status double_slots(pf_strings *s, pf_error *err)
 {
     size_t old = (size_t)s->mask + 1, new = old * 2;
     uint32_t *slots = new <= UINT32_MAX ? pf_alloc_zero(s->budget, new, sizeof *slots) : NULL;
-    if (!slots) {
-        return pf_budget_refused(s->budget, new * sizeof *slots, err);
-    }
+    PF_TRY(slots ? PF_OK : pf_budget_refused(s->budget, new * sizeof *slots, err));
     place_all(s, slots, (uint32_t)(new - 1));
     pf_release(s->budget, s->slots, old * sizeof *s->slots);
     s->slots = slots;
@@ -149,9 +147,7 @@ pf_status pf_strings_share(pf_strings *s, const pf_strings *from, pf_error *err)
     size_t slots = (size_t)from->mask + 1;
     PF_TRY(pf_columns_copy(&s->columns, &from->columns, from->count, &s->room, err));
     uint32_t *copy = pf_alloc(s->budget, slots * sizeof *copy);
-    if (!copy) {
-        return pf_budget_refused(s->budget, slots * sizeof *copy, err);
-    }
+    PF_TRY(copy ? PF_OK : pf_budget_refused(s->budget, slots * sizeof *copy, err));
     memcpy(copy, from->slots, slots * sizeof *copy);
     pf_release(s->budget, s->slots, ((size_t)s->mask + 1) * sizeof *s->slots);
     s->slots = copy;

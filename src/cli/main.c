@@ -80,9 +80,7 @@ static pf_status add_values(pf_cli_run *run, pf_cli_parser *parser, const char *
                             size_t count)
 {
     run->values = calloc(count + 1, sizeof *run->values);
-    if (!run->values) {
-        return pf_no_memory(&run->err);
-    }
+    PF_TRY(run->values ? PF_OK : pf_no_memory(&run->err));
     pf_option_defaults(options, count, run->values);
     pf_cli_parser_add_values(parser, title, options, count, run->values);
     return PF_OK;
@@ -116,9 +114,7 @@ static pf_status add_named_pass(pf_cli_run *run, pf_cli_parser *parser, const ch
         return unknown_pass(run, name);
     }
     n->values = calloc(n->pass->option_count + 1, sizeof *n->values);
-    if (!n->values) {
-        return pf_no_memory(&run->err);
-    }
+    PF_TRY(n->values ? PF_OK : pf_no_memory(&run->err));
     run->named_count++;
     pf_pass_defaults(n->pass, n->values);
     snprintf(n->title, sizeof n->title, "Options of %s", n->pass->name);

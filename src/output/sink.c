@@ -51,9 +51,7 @@ pf_status pf_sink_open(pf_sink *s, const pf_trace *t, const char *path, const pf
         return PF_ERR_OUTPUT;
     }
     s->squeezed = malloc(SQUEEZED_BYTES);
-    if (!s->squeezed) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(s->squeezed ? PF_OK : pf_no_memory(err));
     pf_status st = pf_outfile_open(&s->file, path, err);
     if (st != PF_OK) {
         free(s->squeezed);

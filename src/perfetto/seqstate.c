@@ -181,9 +181,7 @@ pf_status pf_sequence_intern(pf_sequences *s, pf_sequence *q, const uint8_t *byt
                              pf_error *err)
 {
     pf_generation *g = pf_sequence_generation(s, q);
-    if (!g) {
-        return pf_budget_refused(s->budget, sizeof *g, err);
-    }
+    PF_TRY(g ? PF_OK : pf_budget_refused(s->budget, sizeof *g, err));
     pf_cursor c = pf_cursor_over(bytes, len);
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {

@@ -84,9 +84,7 @@ static pf_status bound_residence(pf_trace *t, pf_error *err)
 {
     size_t bytes = sizeof(pf_residence) + t->input_count * sizeof(pf_resident);
     pf_residence *r = pf_arena_alloc(&t->arena, bytes);
-    if (!r) {
-        return pf_budget_refused(&t->budget, bytes, err);
-    }
+    PF_TRY(r ? PF_OK : pf_budget_refused(&t->budget, bytes, err));
     pf_residence_init(r, t->files, t->input_count, (pf_resident *)(r + 1));
     t->residence = r->count ? r : NULL;
     return PF_OK;
@@ -181,9 +179,7 @@ static pf_status choose_and_read(pf_reading *r, pf_error *err)
     r->reader = o->input_format ? pf_reader_named(o, o->input_format)
                                 : pf_reader_choose(o, r->first.data, r->first.len, in->path, in->is_directory, err);
     pf_option_value *values = r->reader ? pf_reader_values(r->reader, o, &r->t->arena, err) : NULL;
-    if (!values) {
-        return err->code;
-    }
+    PF_TRY(values ? PF_OK : err->code);
     r->values = values;
     pf_status st = fill(r, err);
     pf_options_release(values, r->reader->option_count);
@@ -277,9 +273,7 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *er
 {
     size_t bytes = t->input_count * sizeof(const pf_dialect *);
     const pf_dialect **dialects = pf_arena_alloc(&t->arena, bytes);
-    if (!dialects) {
-        return pf_budget_refused(&t->budget, bytes, err);
-    }
+    PF_TRY(dialects ? PF_OK : pf_budget_refused(&t->budget, bytes, err));
     for (size_t i = 0; i < t->input_count; i++) {
         dialects[i] = o->dialect ? pf_dialect_named(o->dialect) : NULL;
     }
@@ -343,9 +337,7 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     }
     PF_TRY(check_options(&o, err));
     pf_trace *t = pf_trace_new(&o.limits, o.want, err);
-    if (!t) {
-        return err->code;
-    }
+    PF_TRY(t ? PF_OK : err->code);
     pf_status st = read_paths(t, paths, count, &o, err);
     if (st != PF_OK) {
         pf_trace_free(t);

@@ -54,9 +54,7 @@ static pf_status step_in(flattener *f, pf_str key)
         pf_buffer_text(&f->flat, ".");
         pf_buffer_put(&f->flat, key.ptr, key.len);
     }
-    if (f->key.failed || f->flat.failed) {
-        return pf_no_memory(f->err);
-    }
+    PF_TRY(f->key.failed || f->flat.failed ? pf_no_memory(f->err) : PF_OK);
     return PF_OK;
 }
 

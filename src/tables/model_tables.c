@@ -100,9 +100,7 @@ pf_status pf_data_add_main(pf_data *d, size_t number, const pf_data_spec *spec, 
     const pf_trace *t = d->trace;
     const pf_main_table *of = pf_main_table_named(spec->of);
     pf_data_model *m = new_model(d, number, of->name, of->column_count, err);
-    if (!m) {
-        return err->code;
-    }
+    PF_TRY(m ? PF_OK : err->code);
     m->spec = *spec;
     for (size_t i = 0; i < of->column_count; i++) {
         const pf_main_column *c = &of->column[i];
@@ -142,9 +140,7 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
 {
     const pf_side_table *known = d->trace->sides.known;
     pf_data_model *m = new_model(d, number, s->spec->name, s->spec->column_count + 1, err);
-    if (!m) {
-        return err->code;
-    }
+    PF_TRY(m ? PF_OK : err->code);
     add_column(m, "id", (kind){PF_DATA_ROW, 0}, (pf_data_values){NULL, NULL});
     bool has_sets = false;
     for (size_t i = 0; i < s->spec->column_count; i++) {

@@ -135,9 +135,7 @@ static pf_status add_note(pf_data *d, uint32_t note, bool plain, pf_error *err)
         return pf_arg_set_value(&d->args, key, key, &v, err);
     }
     char *flat = pf_alloc(d->budget, key.len + 1);
-    if (!flat) {
-        return pf_budget_refused(d->budget, key.len + 1, err);
-    }
+    PF_TRY(flat ? PF_OK : pf_budget_refused(d->budget, key.len + 1, err));
     pf_status st = pf_arg_set_value(&d->args, (pf_str){flat, flatten_key(key, flat)}, key, &v, err);
     pf_release(d->budget, flat, key.len + 1);
     return st;

@@ -127,9 +127,7 @@ static pf_status name_slices(reading *r, compare_namer *namer, pf_error *err)
         r->at[i] = PF_NONE;
         if (r->out->place[i] != COMPARE_LEFT_OUT) {
             r->at[i] = pf_compare_name(namer, i, err);
-            if (r->at[i] == PF_NONE) {
-                return err->code;
-            }
+            PF_TRY(r->at[i] == PF_NONE ? err->code : PF_OK);
             r->out->count++;
         }
     }

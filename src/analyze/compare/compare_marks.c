@@ -390,9 +390,7 @@ static pf_status find_slices(marking *m, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(&m->d->c->arena, m->mine.calls->count, m->slice, err));
     memcpy(next, m->mine.calls->first, m->mine.calls->rows * sizeof *next);
     compare_namer *namer = pf_compare_namer_new(m->d->c, m->t, m->mine.calls->place, err);
-    if (!namer) {
-        return err->code;
-    }
+    PF_TRY(namer ? PF_OK : err->code);
     for (uint32_t i = 0; row != PF_NONE && i < pf_trace_slices(m->t)->count; i++) {
         if (m->mine.calls->place[i] != COMPARE_LEFT_OUT) {
             row = pf_compare_name(namer, i, err);

@@ -122,9 +122,7 @@ pf_status pf_compare_row_numbers(const compare_side *side, uint32_t row, double 
         return PF_OK;
     }
     uint64_t *gathered = side->count > 1 ? pf_alloc(budget, n * sizeof *gathered) : NULL;
-    if (side->count > 1 && !gathered) {
-        return pf_budget_refused(budget, n * sizeof *gathered, err);
-    }
+    PF_TRY(side->count > 1 && !gathered ? pf_budget_refused(budget, n * sizeof *gathered, err) : PF_OK);
     for (size_t f = 0; f < side->count; f++) {
         run r = run_of(side, f, row);
         for (uint32_t i = r.from; i < r.to; i++) {

@@ -103,9 +103,7 @@ static pf_status add_collective(side *s, uint32_t type, pf_str start_text, doubl
 static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
 {
     opcmp_kernel *k = pf_opcmp_kernel(s->c, type, err);
-    if (!k) {
-        return err->code;
-    }
+    PF_TRY(k ? PF_OK : err->code);
     k->measured_total += d;
     k->measured_count++;
     return PF_OK;

@@ -107,9 +107,7 @@ static pf_status learn_types(piece *p, said *o, pf_str text)
 static pf_status learn_durations(piece *p, said *o, pf_str text)
 {
     o->usable = pf_literal_read_pairs(text, &p->pairs);
-    if (p->pairs.failed || p->pairs.text.failed) {
-        return pf_no_memory(&p->error);
-    }
+    PF_TRY(p->pairs.failed || p->pairs.text.failed ? pf_no_memory(&p->error) : PF_OK);
     if (!o->usable) {
         return PF_OK;
     }
@@ -250,9 +248,7 @@ static pf_status add(side *s, uint32_t type, bool hit, double us, const op *o, p
     }
     PF_TRY(s->c->keep_parts ? keep_part(s, type, hit, us, err) : PF_OK);
     opcmp_kernel *k = pf_opcmp_kernel(s->c, type, err);
-    if (!k) {
-        return err->code;
-    }
+    PF_TRY(k ? PF_OK : err->code);
     k->hits += hit;
     k->count++;
     k->model_total += us;

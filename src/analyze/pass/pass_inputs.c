@@ -50,9 +50,7 @@ pf_status pf_pass_inputs_add(pf_pass_inputs *in, size_t role, pf_str path, pf_er
     path_list *list = &in->roles[role];
     PF_TRY(PF_LIST_ROOM(NULL, list->path, list->count + 1, list->room, err));
     char *copy = strndup(path.ptr, path.len);
-    if (!copy) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(copy ? PF_OK : pf_no_memory(err));
     list->path[list->count++] = copy;
     return PF_OK;
 }
@@ -167,9 +165,7 @@ pf_status pf_pass_gather(const pf_pass *p, const pf_option_value *values, const 
 {
     pf_pass_inputs *in = calloc(1, sizeof *in + p->role_count * sizeof *in->roles);
     *out = NULL;
-    if (!in) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(in ? PF_OK : pf_no_memory(err));
     in->pass = p;
     pf_status st = fill(in, values, operands, count, err);
     if (st == PF_OK) {

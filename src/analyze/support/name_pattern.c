@@ -24,9 +24,7 @@ pf_status pf_name_pattern_init(pf_name_pattern *p, const char *option, pf_str te
     }
     p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
     p->limits = pcre2_match_context_create(NULL);
-    if (!p->data || !p->limits) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(!p->data || !p->limits ? pf_no_memory(err) : PF_OK);
     pcre2_set_match_limit(p->limits, MATCH_LIMIT);
     return PF_OK;
 }

@@ -164,9 +164,7 @@ static void draw_peaks(const tg_work *w, uint32_t group, pf_findings *f)
 pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err)
 {
     rates *all = pf_pass_alloc(ctx, w->l->track_count, sizeof *all, err);
-    if (!all) {
-        return err->code;
-    }
+    PF_TRY(all ? PF_OK : err->code);
     const pf_overlay_track row = {.kind = PF_OVERLAY_GROUP,
                                   .parent = PF_NONE,
                                   .name = PF_STR("tinygrad"),

@@ -118,9 +118,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
     tg_estimates *estimates = pf_findings_alloc(f, sizeof *estimates);
     tg_work work;
-    if (!in || !l || !estimates) {
-        return pf_findings_status(f, err);
-    }
+    PF_TRY(!in || !l || !estimates ? pf_findings_status(f, err) : PF_OK);
     PF_TRY(pf_tg_open(in, ctx->trace, f, estimates, err));
     const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
     if (given->count) {

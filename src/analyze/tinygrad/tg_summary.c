@@ -202,9 +202,7 @@ static pf_status add_peak(summary *s, const tg_track *t, pf_map *ends, pf_error 
     int64_t count = 0;
     size_t changes = (size_t)t->peak_at + 1;
     uint32_t *released = pf_findings_alloc(s->f, 4 * changes * sizeof *released), n = 0;
-    if (!released) {
-        return pf_findings_status(s->f, err);
-    }
+    PF_TRY(released ? PF_OK : pf_findings_status(s->f, err));
     const holders h = {s, t, released + changes};
     uint32_t *order = released + 2 * changes;
     pf_map_clear(ends);

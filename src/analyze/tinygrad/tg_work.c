@@ -101,9 +101,7 @@ static pf_status sort_groups(pf_findings *f, tg_group *groups, size_t n, tg_work
 {
     uint32_t *order = pf_findings_alloc(f, 2 * n * sizeof *order);
     w->groups = pf_findings_alloc(f, n * sizeof *w->groups);
-    if (!order || !w->groups) {
-        return pf_findings_status(f, err);
-    }
+    PF_TRY(!order || !w->groups ? pf_findings_status(f, err) : PF_OK);
     pf_order_rows(order, order + n, (uint32_t)n, is_smaller, groups);
     for (size_t i = 0; i < n; i++) {
         w->groups[i] = groups[order[i]];
@@ -199,9 +197,7 @@ static pf_status find_marks(const tg_input *in, pf_strings *stems, mark *marks, 
         pf_str name = pf_tg_string(in, m->name[i]), words = name.ptr ? stem_of(name) : name;
         if (words.len) {
             uint32_t stem = pf_strings_add(stems, words.ptr, words.len, err);
-            if (stem == PF_NONE) {
-                return err->code;
-            }
+            PF_TRY(stem == PF_NONE ? err->code : PF_OK);
             marks[(*count)++] = (mark){stem, words, name, in->events.ts[m->event[i]]};
         }
     }
@@ -238,9 +234,7 @@ static pf_status find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_
     pf_strings_free(&stems);
     PF_TRY(st);
     w->iterations = pf_findings_alloc(f, room * sizeof *w->iterations);
-    if (!w->iterations) {
-        return pf_findings_status(f, err);
-    }
+    PF_TRY(w->iterations ? PF_OK : pf_findings_status(f, err));
     pf_order_rows(order, order + room, (uint32_t)n, is_mark_after, marks);
     make_iterations(w, marks, order, n, t);
     return PF_OK;
@@ -257,9 +251,7 @@ pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_finding
     pf_arena_free(&scratch);
     PF_TRY(st);
     tg_group *groups = pf_pass_alloc(ctx, out->job_count, sizeof *groups, err);
-    if (!groups) {
-        return err->code;
-    }
+    PF_TRY(groups ? PF_OK : err->code);
     pf_map groups_of;
     pf_map_init(&groups_of, ctx->arena->budget);
     st = group_jobs(f, out, &groups_of, groups, err);

@@ -31,9 +31,7 @@ pf_status pf_file_map_open(pf_file *f, int fd, size_t size, pf_error *err)
 {
     size_t total = ((size + 4095) & ~(size_t)4095) + 4096;
     uint8_t *base = reserve(total);
-    if (!base) {
-        return pf_budget_refused(f->budget, total, err);
-    }
+    PF_TRY(base ? PF_OK : pf_budget_refused(f->budget, total, err));
     if (mmap(base, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
         munmap(base, total);
         return PF_ERR_INTERNAL;
@@ -49,9 +47,7 @@ pf_status pf_file_map_open(pf_file *f, int fd, size_t size, pf_error *err)
 static pf_status enlarge(pf_file *f, size_t bytes, pf_error *err)
 {
     size_t more = bytes - f->mapped_bytes;
-    if (!pf_budget_charge(f->budget, more)) {
-        return pf_budget_refused(f->budget, more, err);
-    }
+    PF_TRY(pf_budget_charge(f->budget, more) ? PF_OK : pf_budget_refused(f->budget, more, err));
     void *p = f->mapped_bytes ? mremap((void *)f->data, f->mapped_bytes, bytes, MREMAP_MAYMOVE) : reserve(bytes);
     if (!p || p == MAP_FAILED) {
         pf_budget_release(f->budget, more);
@@ -80,9 +76,7 @@ static pf_status copy_file(pf_file *f, int fd, size_t most, bool *over, pf_error
     *over = false;
     while (!*over && f->size < most) {
         ssize_t n = read_some(fd, (uint8_t *)f->data + f->size, f->mapped_bytes - PF_SLOP - f->size, err);
-        if (n < 0) {
-            return err->code;
-        }
+        PF_TRY(n < 0 ? err->code : PF_OK);
         *over = n == 0;
         f->size += (size_t)n;
         if (f->size > f->budget->limits.input) {
@@ -134,9 +128,7 @@ static pf_status spool_rest(pf_file *f, int fd, pf_spool *s, bool *over, pf_erro
             return too_large(f->budget, err);
         }
         ssize_t n = read_some(fd, (uint8_t *)f->data, READ_STEP, err);
-        if (n < 0) {
-            return err->code;
-        }
+        PF_TRY(n < 0 ? err->code : PF_OK);
         len = (size_t)n;
     }
     pf_file mapped = {.budget = f->budget};

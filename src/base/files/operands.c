@@ -18,9 +18,7 @@ static pf_status add(pf_operands *o, const char *path, bool is_directory, pf_err
 {
     PF_TRY(PF_ARENA_ROOM(o->arena, o->list, o->count + 1, o->room, err));
     char *copy = pf_arena_copy(o->arena, path, strlen(path));
-    if (!copy) {
-        return pf_budget_refused(o->arena->budget, strlen(path), err);
-    }
+    PF_TRY(copy ? PF_OK : pf_budget_refused(o->arena->budget, strlen(path), err));
     o->list[o->count++] = (pf_entry){copy, is_directory};
     return PF_OK;
 }
@@ -88,9 +86,7 @@ static pf_status add_fitting(pf_operands *o, const pf_operands *fit, const char 
     for (size_t i = 0; i < fit->count; i++) {
         size_t len = strlen(fit->list[i].name), size = len + strlen(rest) + 1;
         char *joined = pf_arena_alloc(o->arena, size);
-        if (!joined) {
-            return pf_budget_refused(o->arena->budget, size, err);
-        }
+        PF_TRY(joined ? PF_OK : pf_budget_refused(o->arena->budget, size, err));
         memcpy(joined, fit->list[i].name, len);
         memcpy(joined + len, rest, size - len);
         const char *next = strpbrk(joined + len, "*?[");
@@ -111,9 +107,7 @@ static pf_status expand_pattern(pf_operands *o, const char *path, const char *pa
     const char *rest = start + strcspn(start, "/");
     char *folder = pf_arena_copy(o->arena, path, (size_t)(start - path));
     char *part = folder ? pf_arena_copy(o->arena, start, (size_t)(rest - start)) : NULL;
-    if (!part) {
-        return pf_budget_refused(o->arena->budget, strlen(path), err);
-    }
+    PF_TRY(part ? PF_OK : pf_budget_refused(o->arena->budget, strlen(path), err));
     pf_status st = list_folder(&fit, folder, part, true, err);
     return st == PF_OK ? add_fitting(o, &fit, rest, err) : st;
 }

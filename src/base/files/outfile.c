@@ -111,9 +111,7 @@ static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err
 {
     o->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     for (unsigned n = 0; o->fd < 0; n++) {
-        if (!name_temporary(o, n)) {
-            return pf_no_memory(err);
-        }
+        PF_TRY(name_temporary(o, n) ? PF_OK : pf_no_memory(err));
         o->fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (o->fd < 0 && errno != EEXIST) {
             return output_error(o, "cannot be written", errno, err);
@@ -222,9 +220,7 @@ static pf_status open_descriptor(pf_outfile *o, int fd, pf_error *err)
 static pf_status open_regular(pf_outfile *o, pf_error *err)
 {
     char *folder = folder_of(o->target);
-    if (!folder) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(folder ? PF_OK : pf_no_memory(err));
     remove_stale(folder, o->target);
     pf_status st = open_temporary(o, folder, err);
     free(folder);
@@ -406,9 +402,7 @@ static pf_status give_name(pf_outfile *o, pf_error *err)
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
     for (unsigned n = 0; !o->named; n++) {
-        if (!name_temporary(o, n)) {
-            return pf_no_memory(err);
-        }
+        PF_TRY(name_temporary(o, n) ? PF_OK : pf_no_memory(err));
         o->named = linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) == 0;
         if (!o->named && errno != EEXIST) {
             return output_error(o, "cannot be named", errno, err);

@@ -264,9 +264,7 @@ static pf_status refuse(const pf_option *o, const char *text, pf_error *err)
 static pf_status append(pf_option_value *whole, pf_option_value v, pf_error *err)
 {
     pf_option_value *list = realloc((void *)whole->all, (whole->count + 1) * sizeof *list);
-    if (!list) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(list ? PF_OK : pf_no_memory(err));
     list[whole->count] = v;
     size_t count = whole->count + 1;
     uint64_t bits = whole->set ? whole->u : 0; /* of a set that is given in parts */

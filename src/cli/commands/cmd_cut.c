@@ -131,9 +131,7 @@ static pf_status read_window(pf_cli_run *run, cut_settings *own, pf_cut_options 
 static pf_status list_texts(const pf_option_value *v, const char *const **texts, size_t *count, pf_error *err)
 {
     const char **list = calloc(v->count + 1, sizeof *list);
-    if (!list) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(list ? PF_OK : pf_no_memory(err));
     for (size_t i = 0; i < v->count; i++) {
         list[i] = v->all[i].s.ptr;
     }

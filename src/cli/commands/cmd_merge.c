@@ -148,9 +148,7 @@ static pf_status merge_inputs(pf_cli_run *run, const pf_cli_manifest *manifest)
     PF_TRY(check(run));
     pf_merge_input *inputs = calloc(run->operand_count, sizeof *inputs);
     pf_merge_result result = {.size = sizeof result};
-    if (!inputs) {
-        return pf_no_memory(&run->err);
-    }
+    PF_TRY(inputs ? PF_OK : pf_no_memory(&run->err));
     for (size_t i = 0; i < run->operand_count; i++) {
         inputs[i] = (pf_merge_input){.path = run->operands[i], .uncertainty_ns = -1};
     }

@@ -448,9 +448,7 @@ static pf_status read_inputs(pf_cli_run *run)
 {
     size_t count = 1 + own(run)->inputs.count;
     const char **paths = calloc(count, sizeof *paths);
-    if (!paths) {
-        return pf_no_memory(&run->err);
-    }
+    PF_TRY(paths ? PF_OK : pf_no_memory(&run->err));
     paths[0] = run->operands[0];
     for (size_t i = 1; i < count; i++) {
         paths[i] = own(run)->inputs.all[i - 1].s.ptr;

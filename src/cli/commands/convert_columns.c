@@ -79,9 +79,7 @@ static pf_status split_keys(const pf_option_value *values, const char ***keys, s
         room += values->all[i].s.len + 1; /* no value has more keys than that */
     }
     *keys = malloc(room * sizeof **keys + bytes + 1);
-    if (!*keys) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(!*keys ? pf_no_memory(err) : PF_OK);
     char *text = (char *)(*keys + room);
     for (size_t i = 0; i < values->count; i++) {
         memcpy(text, values->all[i].s.ptr, values->all[i].s.len);

@@ -239,9 +239,7 @@ static pf_status check_folder(const char *out, pf_error *err)
 {
     const char *slash = strrchr(out, '/');
     char *folder = slash ? strndup(out, (size_t)(slash - out) + 1) : strdup(".");
-    if (!folder) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(folder ? PF_OK : pf_no_memory(err));
     int reason = access(folder, W_OK | X_OK) < 0 ? errno : 0;
     free(folder);
     return reason == 0 ? PF_OK

@@ -318,9 +318,7 @@ static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *pa
 /* Makes the folder of an output and refuses one that cannot be. */
 static pf_status make_folder_for(const char *path, const char *input, pf_error *err)
 {
-    if (pf_make_folder_of(path) == ENOMEM) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(pf_make_folder_of(path) == ENOMEM ? pf_no_memory(err) : PF_OK);
     return pf_cli_output_fault(&input, input != NULL, path, err);
 }
 

@@ -238,9 +238,7 @@ static bool load(pf_cli_editor *e)
 pf_status pf_cli_editor_open(pf_cli_editor **out, const pf_cli_completer *completer, pf_error *err)
 {
     pf_cli_editor *e = *out = calloc(1, sizeof *e);
-    if (!e) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(e ? PF_OK : pf_no_memory(err));
     e->completer = *completer;
     e->out = isatty(STDOUT_FILENO) ? stdout : stderr;
     e->characters = newlocale(LC_CTYPE_MASK, "", (locale_t)0);

@@ -19,9 +19,7 @@
 
 static pf_status send_line(pf_cli_rows *r)
 {
-    if (r->line.failed) {
-        return pf_no_memory(r->err);
-    }
+    PF_TRY(r->line.failed ? pf_no_memory(r->err) : PF_OK);
     pf_status st = pf_outfile_write(r->file, r->line.data, r->line.len, r->err);
     *r->written += r->line.len;
     r->line.len = 0;
@@ -180,9 +178,7 @@ static pf_status format_table(pf_cli_rows *r, pf_column *columns, pf_cell *view)
             spell_numbers(r, cells, c);
         }
     }
-    if (r->texts.failed) {
-        return pf_no_memory(r->err);
-    }
+    PF_TRY(r->texts.failed ? pf_no_memory(r->err) : PF_OK);
     for (size_t i = 0; i < r->rows * r->column_count; i++) {
         view[i] = cell_of(r, &cells[i], columns[i % r->column_count].type);
     }

@@ -168,9 +168,7 @@ static pf_status add_side_table(pf_query *q, const pf_side_spec *spec, pf_error 
                                         [PF_COLUMN_BLOB] = PF_CELL_TEXT,
                                         [PF_COLUMN_ROW] = PF_CELL_INT};
     pf_column *columns = calloc(spec->column_count + 1, sizeof *columns);
-    if (!columns) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(columns ? PF_OK : pf_no_memory(err));
     columns[0] = (pf_column){.name = "id", .type = PF_CELL_INT};
     for (size_t i = 0; i < spec->column_count; i++) {
         columns[i + 1] = (pf_column){.name = spec->columns[i].name, .type = TYPE[spec->columns[i].type]};

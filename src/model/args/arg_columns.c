@@ -160,9 +160,7 @@ static pf_status fill_columns(pf_arg_columns *c, const pf_arg_piece *like, const
     helpers = helpers < SLOTS_MAX / 2 ? helpers : SLOTS_MAX / 2 - 1;
     const unsigned slots = 2 * (helpers + 1);
     filler *f = pf_alloc_zero(c->budget, 1, sizeof *f + slots * sizeof *f->piece);
-    if (!f) {
-        return pf_budget_refused(c->budget, sizeof *f + slots * sizeof *f->piece, err);
-    }
+    PF_TRY(f ? PF_OK : pf_budget_refused(c->budget, sizeof *f + slots * sizeof *f->piece, err));
     f->columns = c;
     f->slots = slots;
     f->way_bytes = pf_arg_way_bytes(c);

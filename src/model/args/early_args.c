@@ -53,9 +53,7 @@ static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
 static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_error *err)
 {
     store *s = pf_alloc_zero(&t->budget, 1, sizeof *s);
-    if (!s) {
-        return pf_budget_refused(&t->budget, sizeof *s, err);
-    }
+    PF_TRY(s ? PF_OK : pf_budget_refused(&t->budget, sizeof *s, err));
     s->next = t->early;
     t->early = s;
     t->release_early = release_early;

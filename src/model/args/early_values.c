@@ -89,9 +89,7 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
     for (size_t k = 0; k < count && ok; k++) {
         ok = pack_column(&v->arena, &v->open->column[k], &list[k]);
     }
-    if (!ok) {
-        return pf_budget_refused(v->arena.budget, count * PF_EARLY_BLOCK * sizeof(int64_t), err);
-    }
+    PF_TRY(ok ? PF_OK : pf_budget_refused(v->arena.budget, count * PF_EARLY_BLOCK * sizeof(int64_t), err));
     PF_TRY(v->blocks.count < v->blocks.room
                ? PF_OK
                : pf_columns_grow(&v->blocks.columns, (uint64_t)v->blocks.count + 1, &v->blocks.room, err));

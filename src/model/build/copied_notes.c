@@ -33,8 +33,6 @@ pf_status pf_builder_copy_note(pf_builder *b, pf_str note, uint32_t changed)
             pf_writer_varint(&w, number, f.value);
         }
     }
-    if (b->text.failed) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(b->text.failed ? pf_no_memory(err) : PF_OK);
     return b->text.len ? pf_trace_add_origin(b->t, (const uint8_t *)b->text.data, b->text.len, true, err) : PF_OK;
 }

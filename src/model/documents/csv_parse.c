@@ -256,9 +256,7 @@ pf_status pf_csv_open(pf_str text, const pf_csv_options *options, pf_csv **out, 
 {
     pf_csv *c = calloc(1, sizeof *c);
     *out = NULL;
-    if (!c) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(c ? PF_OK : pf_no_memory(err));
     c->text = text.ptr;
     c->len = text.len;
     c->line = 1;

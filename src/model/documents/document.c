@@ -90,9 +90,7 @@ pf_status pf_maker_begin(pf_maker *m, pf_str text, const pf_parse_limits *limits
 {
     *m = (pf_maker){.text = text, .document = calloc(1, sizeof *m->document)};
     pf_document *d = m->document;
-    if (!d) {
-        return pf_no_memory(&m->error);
-    }
+    PF_TRY(d ? PF_OK : pf_no_memory(&m->error));
     d->limits = defaults();
     if (limits) {
         pf_sized_take(&d->limits, sizeof d->limits, limits, limits->size, PF_SIZED_UPTO(pf_parse_limits, depth));

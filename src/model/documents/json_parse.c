@@ -119,9 +119,7 @@ static pf_status read_number(json_parser *p)
         return pf_maker_refuse(&p->maker, start, "this is not a JSON number");
     }
     pf_node *n = add(p, PF_NODE_RAW, start);
-    if (!n) {
-        return p->maker.error.code;
-    }
+    PF_TRY(n ? PF_OK : p->maker.error.code);
     p->at = end;
     p->state = after_value(p);
     if (whole && pf_parse_int(p->text + start, end - start, &n->as.i)) {

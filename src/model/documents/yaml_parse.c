@@ -150,9 +150,7 @@ static pf_status take_scalar(yaml_builder *b, const yaml_event_t *e)
         return e->data.scalar.anchor ? refuse(b, &e->start_mark, "a key has no anchor here") : b->maker.error.code;
     }
     pf_node *n = add(b, PF_NODE_NULL, &e->start_mark);
-    if (!n) {
-        return b->maker.error.code;
-    }
+    PF_TRY(n ? PF_OK : b->maker.error.code);
     set_scalar(b, e, n);
     add_anchor(b, e->data.scalar.anchor, n, 1);
     return b->maker.error.code;
@@ -177,9 +175,7 @@ static pf_status take_alias(yaml_builder *b, const yaml_event_t *e)
                       "value itself");
     }
     pf_node *n = add(b, a.node->type, &e->start_mark);
-    if (!n) {
-        return b->maker.error.code;
-    }
+    PF_TRY(n ? PF_OK : b->maker.error.code);
     n->as = a.node->as;
     n->first = a.node->first;
     n->last = a.node->last;
@@ -222,9 +218,7 @@ static pf_status put_merged(yaml_builder *b, entries *list, const pf_node *mappi
     }
     for (const pf_node *n = mapping->first; n; n = n->next) {
         pf_node *copy = pf_maker_count(&b->maker, 1) == PF_OK ? pf_maker_alloc(&b->maker, sizeof *copy) : NULL;
-        if (!copy) {
-            return b->maker.error.code;
-        }
+        PF_TRY(copy ? PF_OK : b->maker.error.code);
         *copy = *n;
         PF_TRY(put_entry(b, list, copy));
     }
@@ -265,9 +259,7 @@ static int compare_ranked(const void *a, const void *b)
 static pf_status drop_former(yaml_builder *b, entries *list)
 {
     ranked *order = malloc((list->count + 1) * sizeof *order);
-    if (!order) {
-        return pf_no_memory(&b->maker.error);
-    }
+    PF_TRY(order ? PF_OK : pf_no_memory(&b->maker.error));
     for (size_t i = 0; i < list->count; i++) {
         order[i] = (ranked){list->node[i], i};
     }
@@ -369,9 +361,7 @@ static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
     for (bool more = true; st == PF_OK && more;) {
         yaml_event_t e;
         if (!yaml_parser_parse(parser, &e)) {
-            if (parser->error == YAML_MEMORY_ERROR) {
-                return pf_no_memory(&b->maker.error);
-            }
+            PF_TRY(parser->error == YAML_MEMORY_ERROR ? pf_no_memory(&b->maker.error) : PF_OK);
             return refuse_syntax(b, parser);
         }
         more = e.type != YAML_STREAM_END_EVENT;

@@ -182,9 +182,7 @@ static pf_status add_complete(pf_slice_builder *b, uint32_t event)
     }
     pf_trace_count_event(t, PF_STAT_SLICE_SPILL, event);
     uint32_t lane = pf_overlap_lane(b, home, event);
-    if (lane == PF_NONE) {
-        return b->err->code;
-    }
+    PF_TRY(lane == PF_NONE ? b->err->code : PF_OK);
     PF_TRY(insert(b, event, lane, dur));
     pf_overlap_taken(b, home);
     return PF_OK;
@@ -193,9 +191,7 @@ static pf_status add_complete(pf_slice_builder *b, uint32_t event)
 static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t home, uint8_t action, int64_t ts)
 {
     uint32_t track = b->stacks[home].async ? pf_lane_for(b, action, home) : home;
-    if (track == PF_NONE) {
-        return b->err->code;
-    }
+    PF_TRY(track == PF_NONE ? b->err->code : PF_OK);
     pf_chain *s = &b->stacks[track].chain;
     switch (action) {
     case 'B':

@@ -75,9 +75,7 @@ pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, boo
     PF_TRY(pf_columns_room(&t->origins.columns, (uint64_t)i + 1, &t->origins.room, err));
     if (copy) {
         bytes = (const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes, len);
-        if (!bytes) {
-            return pf_budget_refused(&t->budget, len, err);
-        }
+        PF_TRY(bytes ? PF_OK : pf_budget_refused(&t->budget, len, err));
     }
     t->origins.event[i] = t->events.count - 1;
     t->origins.bytes[i] = bytes;
@@ -137,9 +135,7 @@ pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint
     uint32_t i = t->leftovers.count;
     PF_TRY(pf_columns_room(&t->leftovers.columns, (uint64_t)i + 1, &t->leftovers.room, err));
     const char *copied = pf_arena_copy(&t->arena, text.ptr, text.len);
-    if (!copied) {
-        return pf_budget_refused(&t->budget, text.len, err);
-    }
+    PF_TRY(copied ? PF_OK : pf_budget_refused(&t->budget, text.len, err));
     t->leftovers.of_document[i] = of_document;
     t->leftovers.input[i] = t->input;
     t->leftovers.place[i] = place;
@@ -151,9 +147,7 @@ pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint
 pf_status pf_trace_say_tid(pf_trace *t, uint32_t utid, pf_str json, pf_error *err)
 {
     uint32_t id = json.ptr ? pf_strings_add(&t->strings, json.ptr, json.len, err) : 0;
-    if (id == PF_NONE) {
-        return err->code;
-    }
+    PF_TRY(id == PF_NONE ? err->code : PF_OK);
     return pf_map_set(&t->said_tids, utid, id) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, err);
 }
 

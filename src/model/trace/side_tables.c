@@ -241,9 +241,7 @@ static pf_status set_up(pf_side_table *s, pf_error *err)
 {
     size_t bytes = store_bytes(s->spec);
     s->grow = pf_alloc_zero(s->budget, 1, bytes);
-    if (!s->grow) {
-        return pf_budget_refused(s->budget, bytes, err);
-    }
+    PF_TRY(s->grow ? PF_OK : pf_budget_refused(s->budget, bytes, err));
     s->column = (void **)(s->grow + 1);
     pf_columns_init(s->grow, s->budget, s->spec->name);
     for (size_t c = 0; c < s->spec->column_count; c++) {

@@ -99,18 +99,14 @@ pf_status pf_trace_add_args_of(pf_trace *t, uint32_t event, const uint8_t *bytes
                                uint32_t context, bool copy, pf_error *err)
 {
     uint32_t i = t->args.count;
-    if (decoder >= PF_DECODERS_MAX) {
-        return pf_trace_no_decoder(err);
-    }
+    PF_TRY(decoder >= PF_DECODERS_MAX ? pf_trace_no_decoder(err) : PF_OK);
     if (len > UINT32_MAX) {
         return pf_fail(err, PF_ERR_LIMIT, "the arguments of one event are larger than 4 GiB; cut the trace");
     }
     PF_TRY(pf_columns_room(&t->args.columns, (uint64_t)i + 1, &t->args.room, err));
     if (copy) {
         bytes = (const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes, len);
-        if (!bytes) {
-            return pf_budget_refused(&t->budget, len, err);
-        }
+        PF_TRY(bytes ? PF_OK : pf_budget_refused(&t->budget, len, err));
     }
     t->args.event[i] = event;
     t->args.bytes[i] = bytes;

@@ -216,18 +216,14 @@ static pf_status add_row(table *k, const pf_str *fields)
     e.track = track_of(k, upid, unless_absent(field(k, fields, STREAM)));
     e.name = e.track == PF_NONE ? PF_NONE : add_text(k, field(k, fields, NAME));
     e.category = e.name == PF_NONE || !core.len ? 0 : add_text(k, core);
-    if (e.name == PF_NONE || e.category == PF_NONE) {
-        return k->err->code;
-    }
+    PF_TRY(e.name == PF_NONE || e.category == PF_NONE ? k->err->code : PF_OK);
     pf_trace_cover(k->t, e.ts, e.ts + e.dur);
     PF_TRY(pf_trace_add_event(k->t, &e, k->err));
     if (!(k->t->want & PF_WANT_ARGS)) {
         return PF_OK;
     }
     put_args(k, fields);
-    if (k->args.failed) {
-        return pf_no_memory(k->err);
-    }
+    PF_TRY(k->args.failed ? pf_no_memory(k->err) : PF_OK);
     const uint8_t *args = (const uint8_t *)k->args.data;
     return k->args.len ? pf_trace_add_args(k->t, args, k->args.len, k->decoder, 0, true, k->err) : PF_OK;
 }

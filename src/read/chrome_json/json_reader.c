@@ -375,9 +375,7 @@ static pf_status read_all(reading *rd)
 static pf_status read_chrome_json(pf_reading *r, pf_error *err)
 {
     json_reader *j = take_reader(r);
-    if (!j) {
-        return pf_budget_refused(&r->t->budget, sizeof *j, err);
-    }
+    PF_TRY(j ? PF_OK : pf_budget_refused(&r->t->budget, sizeof *j, err));
     reading rd = {.j = j,
                   .t = r->t,
                   .s = r->source,

@@ -55,9 +55,7 @@ static size_t block_bytes(uint64_t stored)
 pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf_read_options *o, pf_error *err)
 {
     pf_source *s = pf_alloc_zero(&t->budget, 1, sizeof *s);
-    if (!s) {
-        return pf_budget_refused(&t->budget, sizeof *s, err);
-    }
+    PF_TRY(s ? PF_OK : pf_budget_refused(&t->budget, sizeof *s, err));
     s->t = t;
     s->input = input;
     s->o = o;
@@ -155,9 +153,7 @@ static pf_status reserve(pf_source *s, size_t bytes, pf_error *err)
     }
     size_t cap = s->cap * 2 > bytes ? s->cap * 2 : bytes;
     uint8_t *p = pf_resize(&s->t->budget, s->buffer, s->cap ? s->cap + PF_SLOP : 0, cap + PF_SLOP);
-    if (!p) {
-        return pf_budget_refused(&s->t->budget, cap, err);
-    }
+    PF_TRY(p ? PF_OK : pf_budget_refused(&s->t->budget, cap, err));
     memset(p + cap, 0, PF_SLOP);
     s->buffer = p;
     s->cap = cap;

@@ -67,9 +67,7 @@ static pf_status init_zip(pf_unpack *u, const uint8_t *stored, size_t size, pf_e
     u->two_layers = u->inner_packing != PF_PACKING_NONE;
     if (u->two_layers) {
         u->between = pf_alloc(u->budget, BETWEEN);
-        if (!u->between) {
-            return pf_budget_refused(u->budget, BETWEEN, err);
-        }
+        PF_TRY(u->between ? PF_OK : pf_budget_refused(u->budget, BETWEEN, err));
         pf_codec_init(&u->inner, kind_of(u->inner_packing), window_max(u->budget, u->member.len), u->budget);
         u->inner.in = u->between;
     }

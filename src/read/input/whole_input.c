@@ -31,9 +31,7 @@ static void release_memory(gathering *g)
 static pf_status grow_memory(gathering *g, size_t room, pf_error *err)
 {
     uint8_t *more = pf_resize(&g->t->budget, g->k->memory, g->k->room, room);
-    if (!more) {
-        return pf_budget_refused(&g->t->budget, room, err);
-    }
+    PF_TRY(more ? PF_OK : pf_budget_refused(&g->t->budget, room, err));
     g->k->memory = more;
     g->k->room = room;
     return PF_OK;

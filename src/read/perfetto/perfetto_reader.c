@@ -91,9 +91,7 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
     im->about.first_row = t->metadata.count;
     pf_generations *generations = share_generations(t);
     pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
-    if (!generations) {
-        return pf_import_refuse(im, 1u << 12);
-    }
+    PF_TRY(generations ? PF_OK : pf_import_refuse(im, 1u << 12));
     PF_TRY(pf_strings_init(&im->legacy.keys, &t->budget, err));
     PF_TRY(open_decoders(im, generations));
     im->people.process_key = pf_import_word(im, "process_name");

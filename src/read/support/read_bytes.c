@@ -72,9 +72,7 @@ static pf_status unpack(content *c, const pf_file *f, pf_budget *budget, pf_erro
         return st;
     }
     c->bytes = malloc(f->size + 1);
-    if (!c->bytes) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(c->bytes ? PF_OK : pf_no_memory(err));
     memcpy(c->bytes, f->data, f->size);
     c->len = f->size;
     return PF_OK;

@@ -80,9 +80,7 @@ static pf_status match_columns(member *m, const pf_col_table *ours, pf_error *er
     while (pf_archive_column_next(&at, &want)) {
         char *name = pf_arena_copy(arena, want.name.ptr, want.name.len);
         char *own = pf_arena_copy(arena, want.ours.ptr, want.ours.len);
-        if (!name || !own) {
-            return pf_no_memory(err);
-        }
+        PF_TRY(!name || !own ? pf_no_memory(err) : PF_OK);
         const pf_col *from = pf_col_named(ours, own);
         pf_col *to = &m->table.cols[m->table.count++];
         *to = from ? *from : (pf_col){.source = want.nullable ? PF_COL_OF_NULL : PF_COL_OF_ZERO};

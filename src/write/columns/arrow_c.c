@@ -69,9 +69,7 @@ pf_status pf_arrow_describe(struct ArrowSchema *s, const pf_col_table *t, bool p
     s->children = calloc(t->count, sizeof *s->children);
     for (size_t i = 0; s->children && i < t->count; i++) {
         s->children[i] = calloc(1, sizeof **s->children);
-        if (!s->children[i]) {
-            return pf_no_memory(err);
-        }
+        PF_TRY(s->children[i] ? PF_OK : pf_no_memory(err));
         s->n_children++;
         PF_TRY(describe_column(s->children[i], &t->cols[i], plain, err));
     }
@@ -150,9 +148,7 @@ static pf_status begin_array(struct ArrowArray *a, pf_arrow_owner *of, int64_t l
 {
     owned *own = calloc(1, sizeof *own);
     *a = (struct ArrowArray){.length = length, .n_buffers = buffers, .private_data = own};
-    if (!own) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(own ? PF_OK : pf_no_memory(err));
     atomic_fetch_add_explicit(&of->holders, 1, memory_order_relaxed);
     own->of = of;
     a->buffers = own->buffers;
@@ -256,9 +252,7 @@ pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_t
     a->children = calloc(t->count + 1, sizeof *a->children);
     for (size_t i = 0; a->children && i < t->count; i++) {
         a->children[i] = calloc(1, sizeof **a->children);
-        if (!a->children[i]) {
-            return pf_no_memory(err);
-        }
+        PF_TRY(a->children[i] ? PF_OK : pf_no_memory(err));
         a->n_children++;
         PF_TRY(give_column(of, a->children[i], t, &t->cols[i], plain, err));
     }

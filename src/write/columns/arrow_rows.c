@@ -62,9 +62,7 @@ static void release(struct ArrowArrayStream *s)
 static pf_status open_stream(batches *of, struct ArrowArrayStream *out, pf_error *err)
 {
     stream *at = calloc(1, sizeof *at);
-    if (!at) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(at ? PF_OK : pf_no_memory(err));
     at->of = of;
     atomic_fetch_add_explicit(&of->streams, 1, memory_order_relaxed);
     *out = (struct ArrowArrayStream){.get_schema = get_schema,
@@ -151,9 +149,7 @@ static pf_status take_columns(void *ctx, size_t count, const pf_str *names)
 {
     rows *r = ctx;
     pf_value_type *types = malloc((count + 1) * sizeof *types);
-    if (!types) {
-        return pf_no_memory(&r->error);
-    }
+    PF_TRY(types ? PF_OK : pf_no_memory(&r->error));
     for (size_t i = 0; i < count; i++) {
         types[i] = pf_query_declared_type(r->query, i);
     }
@@ -190,9 +186,7 @@ pf_status pf_query_arrow(pf_query *q, pf_str sql, const pf_limits *limits, struc
     rows r = {.of = pf_arrow_owner_new(limits), .query = q, .error = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
     struct ArrowSchema schema = {.release = NULL};
     *out = (struct ArrowArrayStream){.release = NULL};
-    if (!r.of) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(r.of ? PF_OK : pf_no_memory(err));
     pf_status st = run(&r, sql);
     st = st == PF_OK ? pf_arrow_describe(&schema, &r.batches.rows, true, &r.error) : st;
     st = st == PF_OK ? stream_of(&schema, r.list, r.count, out, &r.error) : st;

@@ -76,9 +76,7 @@ static pf_status put_page(pf_parquet *p, pf_parquet_chunk *k, bool dictionary, u
     }
     pf_thrift_end(&t);
     pf_thrift_end(&t);
-    if (!packed || ZSTD_isError(len) || p->head.failed) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(!packed || ZSTD_isError(len) || p->head.failed ? pf_no_memory(err) : PF_OK);
     k->plain += p->head.len + p->body.len;
     p->body.len = 0;
     PF_TRY(pf_parquet_put_bytes(p, p->head.data, p->head.len, err));

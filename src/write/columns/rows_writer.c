@@ -64,9 +64,7 @@ pf_status pf_rows_writer_open(const char *path, pf_table_format format, const pf
                               const pf_write_options *o, pf_rows_writer **out, pf_error *err)
 {
     pf_rows_writer *w = *out = calloc(1, sizeof *w);
-    if (!w) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(w ? PF_OK : pf_no_memory(err));
     w->format = format;
     w->options = pf_write_options_of(o);
     w->error.offset = w->error.packet = PF_NOWHERE;

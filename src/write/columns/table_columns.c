@@ -353,9 +353,7 @@ pf_status pf_col_add_arg(pf_col_trace *s, pf_col_table *table, pf_str key, pf_er
     uint32_t *arg_of, set;
     pf_col *c = &table->cols[table->count];
     *c = (pf_col){.name = pf_arena_copy(&s->arena, key.ptr, key.len)};
-    if (!c->name) {
-        return pf_budget_refused(s->data.budget, key.len, err);
-    }
+    PF_TRY(c->name ? PF_OK : pf_budget_refused(s->data.budget, key.len, err));
     if (key.len == 0) {
         return pf_fail(err, PF_ERR_USAGE, "the key of an argument is empty; name one, correlation for instance");
     }

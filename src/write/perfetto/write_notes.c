@@ -72,9 +72,7 @@ pf_status pf_notes_init(pf_notes *n, const pf_identity *who, pf_packets *packets
     size_t events = pf_trace_events(t)->count, tracks = pf_trace_tracks(t)->count;
     n->sampled = pf_alloc_zero(budget, events + 1, 1);
     n->habit = pf_alloc_zero(budget, tracks + 1, sizeof *n->habit);
-    if (!n->sampled || !n->habit) {
-        return pf_budget_refused(budget, events, err);
-    }
+    PF_TRY(!n->sampled || !n->habit ? pf_budget_refused(budget, events, err) : PF_OK);
     for (uint32_t i = 0; i < k->count; i++) {
         if (k->event[i] < events && k->ts[i] >= 0) {
             n->sampled[k->event[i]] = 1;

@@ -46,9 +46,7 @@ static pf_status make_folder(const char *dir, pf_error *err)
     if (!fault) {
         return PF_OK;
     }
-    if (fault == ENOMEM) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(fault == ENOMEM ? pf_no_memory(err) : PF_OK);
     pf_fail(err, PF_ERR_OUTPUT, "the report folder cannot be created: %s; choose another one", pf_errno_text(fault));
     pf_error_in(err, dir);
     return PF_ERR_OUTPUT;

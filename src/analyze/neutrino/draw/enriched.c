@@ -246,9 +246,7 @@ static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, p
     int64_t start = time_of(d->p, b->block.start - d->first);
     int64_t end = time_of(d->p, b->block.end - d->first);
     const struct slot *slot = slot_at(d, sm->id, b->slot);
-    if (!slot) {
-        return pf_budget_refused(d->e->n->arena->budget, 1 << 16, err);
-    }
+    PF_TRY(slot ? PF_OK : pf_budget_refused(d->e->n->arena->budget, 1 << 16, err));
     if (b->has_gap && b->gap) {
         int64_t from = time_of(d->p, b->block.start - b->gap - d->first);
         pf_build_slice(out, slot->track, from, start - from, PF_STR("gap"));
@@ -591,9 +589,7 @@ pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err)
     pf_budget *budget = n->arena->budget;
     enriched e = {.n = n, .b = pf_builder_derive(n->t, &budget->limits), .category = pf_overlay_category(n->f)};
     pf_trace *made = NULL;
-    if (!e.b) {
-        return pf_budget_refused(budget, 1 << 20, err);
-    }
+    PF_TRY(e.b ? PF_OK : pf_budget_refused(budget, 1 << 20, err));
     pf_status st = draw(&e, &made, err);
     pf_builder_free(e.b);
     pf_strings_free(&e.tracks);

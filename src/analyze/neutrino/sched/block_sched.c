@@ -90,9 +90,7 @@ static inline pf_status walk_piece(const neutrino_run *n, sched_result *s, bool 
         uint32_t id;
         sm_block b = read_block(s, packed, p, 0, &id);
         sched_sm *sm = find_sm(n, s, id, err);
-        if (!sm) {
-            return err->code;
-        }
+        PF_TRY(sm ? PF_OK : err->code);
         const sched_block block = {b.start, b.end};
         bool used = b.start | b.end | id;
         if (!(used ? pf_sched_add(sm, &block) : pf_sched_add_unused(sm))) {

@@ -28,9 +28,7 @@ static pf_status gather(execution_list *l, pf_strings *keys, pf_error *err)
         const int64_t key[] = {counted ? c->kernel[i] : s->kernel[i], counted ? c->tag[i] : s->tag[i],
                                counted ? c->exec_tag[i] : s->exec_tag[i]};
         uint32_t id = pf_strings_add(keys, (const char *)key, sizeof key, err);
-        if (id == PF_NONE) {
-            return err->code;
-        }
+        PF_TRY(id == PF_NONE ? err->code : PF_OK);
         if (id > l->count) {
             l->counters[l->count++] = PF_NONE;
         }

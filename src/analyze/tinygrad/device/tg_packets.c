@@ -127,9 +127,7 @@ static void report_stream(packet_words *w, const tg_input *in, uint32_t stream)
 pf_status pf_tg_report_packets(const tg_input *in, pf_error *err)
 {
     packet_words *w = pf_findings_alloc(in->f, sizeof *w);
-    if (!w) {
-        return pf_findings_status(in->f, err);
-    }
+    PF_TRY(w ? PF_OK : pf_findings_status(in->f, err));
     read_fields(w, in);
     for (uint32_t i = 0; i < in->streams.count; i++) {
         if (in->streams.first_packet[i] != PF_NONE) {

@@ -37,9 +37,7 @@ static pf_status read_formula(pf_str text, pf_findings *f, tg_amount which, tg_e
         out->formula[which].count = m.steps.len / sizeof *steps;
     }
     pf_buffer_free(&m.steps);
-    if (refused) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(refused ? pf_no_memory(err) : PF_OK);
     return m.wrong ? PF_ERR_INPUT : pf_findings_status(f, err);
 }
 

@@ -166,9 +166,7 @@ static pf_status walk(memory *m, const uint32_t *rows, uint32_t count, pf_error 
     }
     /* what is left goes in the order of its allocation: a list by number of birth */
     uint32_t *by_birth = pf_findings_alloc(m->in->f, m->births * sizeof *by_birth);
-    if (!by_birth) {
-        return pf_findings_status(m->in->f, err);
-    }
+    PF_TRY(by_birth ? PF_OK : pf_findings_status(m->in->f, err));
     for (uint32_t i = 0; i < m->buffer_count; i++) {
         if (m->buffers[i].there) {
             by_birth[m->buffers[i].born] = i + 1;

@@ -167,9 +167,7 @@ static pf_status build_line(builder *b, const device *d, tg_track *out)
 {
     const uint32_t *rows = b->rows + d->first;
     uint32_t *points = pf_findings_alloc(b->f, (size_t)d->count * sizeof *points);
-    if (!points) {
-        return pf_findings_status(b->f, b->err);
-    }
+    PF_TRY(points ? PF_OK : pf_findings_status(b->f, b->err));
     for (uint32_t i = 0; i < d->count; i++) {
         if (b->in->events.kind[rows[i]] == b->in->kinds.point) {
             uint64_t value = pf_tg_line_value(b->in, rows[i]);
@@ -301,9 +299,7 @@ static pf_status build(builder *b)
     PF_TRY(l->tracks && l->layout ? PF_OK : pf_findings_status(b->f, b->err));
     b->rows = pf_pass_alloc(b->ctx, b->row_count, sizeof *b->rows, b->err);
     uint32_t *scratch = pf_pass_alloc(b->ctx, tracks, sizeof *scratch, b->err);
-    if (!b->rows || !scratch) {
-        return b->err->code;
-    }
+    PF_TRY(!b->rows || !scratch ? b->err->code : PF_OK);
     PF_TRY(sort_events(b));
     for (uint32_t i = 0; i < b->device_count; i++) {
         PF_TRY(pf_pass_poll(b->ctx, b->err));

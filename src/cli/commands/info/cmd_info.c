@@ -351,9 +351,7 @@ static pf_status info(pf_cli_run *run)
     PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TABLES, false));
     pf_cli_summary s;
     run->findings = pf_findings_new(&run->set->limits);
-    if (!run->findings || !pf_cli_summarize(run->trace, &run->set->limits, &s)) {
-        return pf_no_memory(&run->err);
-    }
+    PF_TRY(!run->findings || !pf_cli_summarize(run->trace, &run->set->limits, &s) ? pf_no_memory(&run->err) : PF_OK);
     pf_status st = run->set->json ? put_json(run, &s) : put_text(run, &s);
     st = st == PF_OK ? pf_cli_thresholds_judge(run, run->operands[0], true) : st;
     st = st == PF_OK && (run->set->html || run->set->pictures) ? pf_cli_info_page(run, &s) : st;

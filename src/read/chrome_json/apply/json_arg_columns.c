@@ -119,9 +119,7 @@ static pf_status take_text(finder *f, const pf_arg_alike *m, pf_str name)
     if (escaped) {
         unsigned lone = 0;
         made = malloc(v.as.s.len + 1);
-        if (!made) {
-            return pf_no_memory(&f->piece->error);
-        }
+        PF_TRY(made ? PF_OK : pf_no_memory(&f->piece->error));
         v.as.s = (pf_str){made, pf_json_unescape(text, v.as.s.len, made, &lone)};
     }
     put_exact(f, m->keys, name, &v);
@@ -481,9 +479,7 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, u
     }
     uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
     uint8_t *text = len > COPY_BYTES ? large : copy;
-    if (!text) {
-        return pf_budget_refused(NULL, len, &p->error);
-    }
+    PF_TRY(text ? PF_OK : pf_budget_refused(NULL, len, &p->error));
     memcpy(text, bytes, len);
     memset(text + len, 0, PF_SLOP);
     f.p = text + 1;

@@ -80,9 +80,7 @@ static inline pf_status take_text(const decoder *d, scratch *s, pf_str prefix, c
         *out = (pf_str){(const char *)text, len};
         return PF_OK;
     }
-    if (!scratch_reserve(s, prefix.len + len)) {
-        return pf_no_memory(d->err);
-    }
+    PF_TRY(scratch_reserve(s, prefix.len + len) ? PF_OK : pf_no_memory(d->err));
     unsigned lone = 0;
     if (prefix.len > 0) {
         memcpy(s->data, prefix.ptr, prefix.len);

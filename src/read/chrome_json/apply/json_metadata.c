@@ -38,9 +38,7 @@ static pf_status put_decoded(pf_buffer *b, const char *text, size_t len, pf_erro
     unsigned lone = 0;
     size_t at = b->len;
     pf_buffer_put(b, text, len);
-    if (b->failed) {
-        return pf_no_memory(err);
-    }
+    PF_TRY(b->failed ? pf_no_memory(err) : PF_OK);
     b->len = at + pf_json_unescape((const uint8_t *)text, len, b->data + at, &lone);
     return PF_OK;
 }

@@ -78,9 +78,7 @@ pf_status pf_import_left_out_inside(pf_import *im, const pf_record *r, size_t le
         return PF_OK;
     }
     uint8_t *bytes = pf_arena_alloc(&im->t->arena, kept + 1);
-    if (!bytes) {
-        return pf_import_refuse(im, kept);
-    }
+    PF_TRY(bytes ? PF_OK : pf_import_refuse(im, kept));
     for (size_t i = 0; i <= count; i++) {
         size_t end = i < count ? list[i].from : len;
         memcpy(bytes + to, im->span.data + at, end - at);

@@ -127,9 +127,7 @@ static pf_status apply_inner(pf_import *im, pf_inflated *in, size_t *used)
     pf_unpacked *u = &im->unpacked;
     pf_decoded d = {.stop = PF_STOP_FULL};
     u->rows = u->rows ? u->rows : pf_rows_new(&im->t->budget);
-    if (!u->rows) {
-        return pf_import_refuse(im, sizeof *u->rows);
-    }
+    PF_TRY(u->rows ? PF_OK : pf_import_refuse(im, sizeof *u->rows));
     pf_rows_renew(u->rows);
     while (d.stop == PF_STOP_FULL) {
         d = decode(in->data + *used, in->len - *used, in->len - *used, u->rows);
@@ -223,9 +221,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     }
     if (r->has & PF_HAS_SEQUENCE) {
         q = pf_sequence_find(&im->sequences, r->sequence);
-        if (!q) {
-            return pf_import_refuse(im, sizeof *q);
-        }
+        PF_TRY(q ? PF_OK : pf_import_refuse(im, sizeof *q));
     }
     if (im->o->without_findings) {
         PF_TRY(pf_import_leave_out(im, r, q, e.cleared || e.first, e.findings, &left));
@@ -249,9 +245,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
 pf_status pf_import_apply(pf_import *im, pf_rows *rows)
 {
     pf_rows_at at = {0, 0};
-    if (!pf_known_make(rows)) {
-        return pf_import_refuse(im, 1u << 17);
-    }
+    PF_TRY(pf_known_make(rows) ? PF_OK : pf_import_refuse(im, 1u << 17));
     if (rows->renewed) {
         pf_known_forget(im);
     }

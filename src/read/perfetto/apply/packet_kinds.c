@@ -77,9 +77,7 @@ static pf_status list_snapshot(pf_import *im, const pf_record *r, const pf_clock
         int64_t ts, value = (int64_t)(c->timestamp * (c->unit ? c->unit : 1));
         pf_clock_outcome outcome =
             pf_clocks_convert(&im->clocks, c->clock, c->incremental ? 0 : (int64_t)c->timestamp, &ts);
-        if (outcome == PF_CLOCK_NO_MEMORY) {
-            return pf_import_refuse(im, 1u << 12);
-        }
+        PF_TRY(outcome == PF_CLOCK_NO_MEMORY ? pf_import_refuse(im, 1u << 12) : PF_OK);
         if (outcome != PF_CLOCK_OK && !base) {
             pf_import_count(im, r, PF_STAT_CLOCK_NO_PATH);
             continue;

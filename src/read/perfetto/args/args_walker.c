@@ -17,9 +17,7 @@ pf_status pf_walker_too_much(pf_walker *w, const char *flag)
 
 pf_status pf_walker_send(pf_walker *w, pf_str key, const pf_value *value)
 {
-    if (w->key.failed) {
-        return pf_budget_refused(&w->t->budget, key.len, w->err);
-    }
+    PF_TRY(w->key.failed ? pf_budget_refused(&w->t->budget, key.len, w->err) : PF_OK);
     if (++w->keys > w->t->budget.limits.keys) {
         return pf_walker_too_much(w, "--max-keys");
     }

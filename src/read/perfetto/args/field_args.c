@@ -149,9 +149,7 @@ static pf_status take_screenshot(pf_walker *w, const pf_field *screenshot)
         if (f.tag) {
             w->text.len = 0;
             pf_buffer_base64(&w->text, f.bytes, f.len);
-            if (w->text.failed) {
-                return pf_budget_refused(&w->t->budget, f.len, w->err);
-            }
+            PF_TRY(w->text.failed ? pf_budget_refused(&w->t->budget, f.len, w->err) : PF_OK);
             PF_TRY(pf_walker_send_text(w, keys[i], (pf_str){w->text.len ? w->text.data : "", w->text.len}));
         }
     }

@@ -64,8 +64,6 @@ pf_status pf_walker_json(pf_walker *w, pf_str key, pf_str json)
     pf_buffer_text(b, "{\"\":");
     pf_buffer_put(b, json.ptr, json.len);
     pf_buffer_put(b, "}", 2); /* with a NUL after it, which the decoder may read */
-    if (b->failed) {
-        return pf_budget_refused(&w->t->budget, json.len, w->err);
-    }
+    PF_TRY(b->failed ? pf_budget_refused(&w->t->budget, json.len, w->err) : PF_OK);
     return pf_json_visit_object((const uint8_t *)b->data, b->len - 1, (pf_str){NULL, 0}, &visitor, w->err);
 }

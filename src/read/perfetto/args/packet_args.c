@@ -206,9 +206,7 @@ static pf_status take(walker *w, const reading *r, pf_str name, pf_cursor items,
         return pf_walker_too_much(w, "--max-depth");
     }
     pf_str key = key_here(w, name);
-    if (w->key.failed || !room_for_frame(w)) {
-        return pf_budget_refused(&w->t->budget, key.len, w->err);
-    }
+    PF_TRY(w->key.failed || !room_for_frame(w) ? pf_budget_refused(&w->t->budget, key.len, w->err) : PF_OK);
     if (!key.ptr &&
         r->opens == (nested ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES) : PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES))) {
         key = PF_STR(""); /* a dictionary takes an index even if nothing is in it */

@@ -79,9 +79,7 @@ static pf_status drop_log(pf_import *im, uint32_t range, size_t prefix)
     pf_trace *t = im->t;
     const uint8_t *from = t->args.bytes[range];
     uint8_t *copy = pf_arena_alloc(&t->arena, t->args.len[range]);
-    if (!copy) {
-        return pf_import_refuse(im, t->args.len[range]);
-    }
+    PF_TRY(copy ? PF_OK : pf_import_refuse(im, t->args.len[range]));
     size_t kept = prefix;
     memcpy(copy, from, prefix);
     pf_cursor c = pf_cursor_over(from + prefix, t->args.len[range] - prefix);

@@ -144,9 +144,7 @@ static pf_status note_unresolved(pf_draft *d, pf_intern_kind kind, uint64_t iid)
 {
     pf_import *im = d->im;
     const pf_generation *g = pf_sequence_generation(&im->sequences, d->q);
-    if (!g) {
-        return pf_import_refuse(im, sizeof *g);
-    }
+    PF_TRY(g ? PF_OK : pf_import_refuse(im, sizeof *g));
     PF_TRY(PF_LIST_ROOM(&im->t->budget, im->late.names, im->late.name_count + 1, im->late.name_room, im->err));
     im->late.names[im->late.name_count++] = (pf_unresolved){
         .event = im->t->events.count, .kind = kind, .generation = g, .iid = iid, .offset = pf_import_offset(im, d->r)};
@@ -279,9 +277,7 @@ pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, 
 {
     pf_buffer *b = &im->scratch;
     const pf_generation *g = q->generation ? q->generation : pf_sequence_generation(&im->sequences, q);
-    if (!g) {
-        return pf_import_refuse(im, sizeof *g);
-    }
+    PF_TRY(g ? PF_OK : pf_import_refuse(im, sizeof *g));
     if (!pf_perfetto_args_fit(im->t, r->event, r->event_len, g->number)) {
         pf_import_count(im, r, PF_STAT_JSON_ARGS_DROPPED);
         return PF_OK;

@@ -141,9 +141,7 @@ pf_status pf_pickle_collect(pf_pickle *p)
     }
     size_t bytes = (2 * (size_t)v->value.count + v->item.count) * sizeof(uint32_t);
     collection c = {.p = p, .v = v, .values = pf_alloc(p->budget, bytes)};
-    if (!c.values) {
-        return pf_budget_refused(p->budget, bytes, p->err);
-    }
+    PF_TRY(c.values ? PF_OK : pf_budget_refused(p->budget, bytes, p->err));
     c.pending = c.values + v->value.count;
     c.items = c.pending + v->value.count;
     collect(&c);

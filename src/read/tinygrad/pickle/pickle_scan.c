@@ -61,9 +61,7 @@ static pf_status grow_bits(scan *s, pf_pickle_bits *bits, size_t byte)
     size_t most = s->v->input.len / 8 + 1;
     size_t bytes = byte < 512 ? 1024 : 2 * byte < most ? 2 * byte : most;
     uint8_t *more = pf_resize(budget, bits->bit, bits->bytes, bytes);
-    if (!more) {
-        return pf_budget_refused(budget, bytes, s->err);
-    }
+    PF_TRY(more ? PF_OK : pf_budget_refused(budget, bytes, s->err));
     memset(more + bits->bytes, 0, bytes - bits->bytes);
     bits->bit = more;
     bits->bytes = bytes;

@@ -126,9 +126,7 @@ pf_status pf_amd_code_open(pf_amd_code *c, pf_bytes object, pf_amd_isa isa, pf_b
         return PF_OK;
     }
     c->size = pf_alloc_zero(budget, dwords, 2);
-    if (!c->size) {
-        return pf_budget_refused(budget, dwords * 2, err);
-    }
+    PF_TRY(c->size ? PF_OK : pf_budget_refused(budget, dwords * 2, err));
     c->flags = c->size + dwords;
     c->dwords = dwords;
     c->start = pf_load64(header.ptr + SECTION_ADDRESS);

@@ -207,9 +207,7 @@ pf_status pf_tiny_draw_memory(pf_tiny_tracks *l)
     c.slices = l->t->want & (PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS);
     c.count = s->count - c.first;
     c.decoder = pf_trace_add_decoder(l->t, pf_tiny_decode_buffer, NULL);
-    if (c.decoder == PF_NONE) {
-        return pf_trace_no_decoder(l->p->err);
-    }
+    PF_TRY(c.decoder == PF_NONE ? pf_trace_no_decoder(l->p->err) : PF_OK);
     PF_TRY(PF_ARENA_NEW(&l->arena, c.buffers, c.count, l->p->err));
     PF_TRY(PF_ARENA_NEW(&l->arena, c.lanes, c.count, l->p->err));
     PF_TRY(PF_ARENA_NEW(&l->arena, c.unused, c.count, l->p->err));

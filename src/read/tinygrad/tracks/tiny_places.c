@@ -78,9 +78,7 @@ pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *t
                               .unit = pf_tiny_word(l->p, k->unit)};
     PF_TRY(l->p->text_status);
     *track = pf_trace_add_track(l->t, &row, l->p->err);
-    if (*track == PF_NONE) {
-        return l->p->err->code;
-    }
+    PF_TRY(*track == PF_NONE ? l->p->err->code : PF_OK);
     if (k->ranked) {
         PF_TRY(describe(l, *track, "sibling_order_rank", &(pf_value){.type = PF_VALUE_INT, .as.i = k->rank}));
     }
@@ -138,9 +136,7 @@ pf_status pf_tiny_process(pf_tiny_tracks *l, uint32_t device, uint32_t *upid)
     }
     const pf_ident pid = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = l->next_pid++};
     *upid = pf_trace_process(l->t, &pid, l->p->err);
-    if (*upid == PF_NONE) {
-        return l->p->err->code;
-    }
+    PF_TRY(*upid == PF_NONE ? l->p->err->code : PF_OK);
     l->t->processes.name[*upid] = id;
     return pf_map_put(&l->process_of, id, *upid, l->p->err);
 }
@@ -154,9 +150,7 @@ static pf_status add_thread(pf_tiny_tracks *l, uint32_t upid, pf_str name, uint3
         id.number = 1000000 + (int64_t)l->t->threads.count;
         *utid = pf_trace_thread(l->t, upid, &id, l->p->err);
     }
-    if (*utid == PF_NONE) {
-        return l->p->err->code;
-    }
+    PF_TRY(*utid == PF_NONE ? l->p->err->code : PF_OK);
     l->t->threads.name[*utid] = pf_tiny_id(l->p, name);
     return l->p->text_status;
 }
@@ -175,9 +169,7 @@ pf_status pf_tiny_device_track(pf_tiny_tracks *l, uint32_t device, bool copy, ui
     PF_TRY(pf_tiny_process(l, device, &upid));
     PF_TRY(add_thread(l, upid, engine, &utid));
     *track = pf_trace_thread_track(l->t, utid, l->p->err);
-    if (*track == PF_NONE) {
-        return l->p->err->code;
-    }
+    PF_TRY(*track == PF_NONE ? l->p->err->code : PF_OK);
     snprintf(description, sizeof description,
              "What the profile says of '%.*s'%s, on the host's clock (table tinygrad_event).",
              (int)(name.len < 160 ? name.len : 160), name.ptr ? name.ptr : "",

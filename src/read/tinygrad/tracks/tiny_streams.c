@@ -435,9 +435,7 @@ pf_status pf_tiny_draw_streams(pf_tiny_tracks *l)
     }
     d.wave_decoder = pf_trace_add_decoder(l->t, pf_tiny_decode_wave, NULL);
     d.slice_decoder = pf_trace_add_decoder(l->t, pf_tiny_decode_slice, NULL);
-    if (d.wave_decoder == PF_NONE || d.slice_decoder == PF_NONE) {
-        return pf_trace_no_decoder(d.err);
-    }
+    PF_TRY(d.wave_decoder == PF_NONE || d.slice_decoder == PF_NONE ? pf_trace_no_decoder(d.err) : PF_OK);
     for (uint32_t i = l->first_record; i < table[PF_TINY_RECORD]->count; i++) {
         PF_TRY(draw_record(&d, i));
     }

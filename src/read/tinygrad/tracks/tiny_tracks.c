@@ -42,9 +42,7 @@ pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event)
     pf_tiny_tracks l = {.p = p, .t = p->t, .first = first_event, .next_pid = 1};
     l.count = p->table[PF_TINY_EVENT]->count - first_event;
     l.decoder = pf_trace_add_decoder(p->t, pf_tiny_decode_args, NULL);
-    if (l.decoder == PF_NONE) {
-        return pf_trace_no_decoder(p->err);
-    }
+    PF_TRY(l.decoder == PF_NONE ? pf_trace_no_decoder(p->err) : PF_OK);
     PF_TRY(PF_LIST_NEW(budget, l.event_of, l.count, p->err));
     memset(l.event_of, 0xFF, l.count * sizeof *l.event_of);
     pf_map_init(&l.track_of, budget);

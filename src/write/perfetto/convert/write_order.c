@@ -185,9 +185,7 @@ static pf_status sort_samples(const pf_track_writer *w, pf_arena *arena, uint32_
     uint32_t *start, *leader;
     PF_TRY(PF_ARENA_NEW(arena, start, tracks, err));
     PF_TRY(PF_ARENA_NEW(arena, leader, tracks, err));
-    if (!find_leaders(w, leader)) {
-        return pf_budget_refused(arena->budget, tracks, err);
-    }
+    PF_TRY(find_leaders(w, leader) ? PF_OK : pf_budget_refused(arena->budget, tracks, err));
     for (uint32_t i = 0; i < k->count; i++) {
         start[leader[k->track[i]] + 1]++;
     }
