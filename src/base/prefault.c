@@ -18,10 +18,7 @@
 #define WORTH (16u << 10) /* bytes */
 
 struct pf_prefaulter {
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t work;
-    bool stop;
+    pf_worker worker;
     unsigned first, count;
     struct range {
         void *from;
@@ -46,65 +43,48 @@ size_t pf_untouch(void *from, size_t bytes)
 static void *touch_all(void *arg)
 {
     pf_prefaulter *t = arg;
-    pthread_mutex_lock(&t->lock);
-    while (!t->stop) {
+    pthread_mutex_lock(&t->worker.lock);
+    while (!t->worker.stop) {
         if (t->count == 0) {
-            pthread_cond_wait(&t->work, &t->lock);
+            pthread_cond_wait(&t->worker.moved, &t->worker.lock);
             continue;
         }
         struct range r = t->ring[t->first];
         t->first = (t->first + 1) % RING;
         t->count--;
-        pthread_mutex_unlock(&t->lock);
+        pthread_mutex_unlock(&t->worker.lock);
         pf_touch(r.from, r.bytes);
-        pthread_mutex_lock(&t->lock);
+        pthread_mutex_lock(&t->worker.lock);
     }
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_unlock(&t->worker.lock);
     return NULL;
-}
-
-static void release(pf_prefaulter *t)
-{
-    pthread_cond_destroy(&t->work);
-    pthread_mutex_destroy(&t->lock);
-    free(t);
 }
 
 pf_prefaulter *pf_prefaulter_start(void)
 {
     pf_prefaulter *t = calloc(1, sizeof *t);
-    if (!t) {
-        return NULL;
-    }
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->work, NULL);
-    if (!pf_thread_start(&t->thread, touch_all, t)) {
-        release(t);
-        return NULL;
+    if (t && !pf_worker_start(&t->worker, touch_all, t)) {
+        free(t);
+        t = NULL;
     }
     return t;
 }
 
 void pf_prefaulter_stop(pf_prefaulter *t)
 {
-    if (!t) {
-        return;
+    if (t) {
+        pf_worker_stop(&t->worker);
+        free(t);
     }
-    pthread_mutex_lock(&t->lock);
-    t->stop = true;
-    pthread_cond_signal(&t->work);
-    pthread_mutex_unlock(&t->lock);
-    pthread_join(t->thread, NULL);
-    release(t);
 }
 
 void pf_prefaulter_add(pf_prefaulter *t, void *from, size_t bytes)
 {
-    pthread_mutex_lock(&t->lock);
+    pthread_mutex_lock(&t->worker.lock);
     if (t->count < RING) {
         t->ring[(t->first + t->count) % RING] = (struct range){from, bytes};
         t->count++;
-        pthread_cond_signal(&t->work);
+        pthread_cond_signal(&t->worker.moved);
     }
-    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_unlock(&t->worker.lock);
 }

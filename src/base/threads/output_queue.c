@@ -13,72 +13,56 @@
 struct pf_output_queue {
     pf_output_job job;
     void *ctx;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
+    pf_worker worker;
     pf_buffer slot[SLOTS];
     uint64_t put, done;
     pf_status failed;
-    bool stop;
 };
 
 static void *work(void *arg)
 {
     pf_output_queue *q = arg;
-    pthread_mutex_lock(&q->lock);
+    pthread_mutex_lock(&q->worker.lock);
     for (;;) {
-        while (q->put == q->done && !q->stop) {
-            pthread_cond_wait(&q->moved, &q->lock);
+        while (q->put == q->done && !q->worker.stop) {
+            pthread_cond_wait(&q->worker.moved, &q->worker.lock);
         }
         if (q->put == q->done) {
             break;
         }
         pf_buffer *piece = &q->slot[q->done % SLOTS];
         pf_status st = q->failed;
-        pthread_mutex_unlock(&q->lock);
+        pthread_mutex_unlock(&q->worker.lock);
         st = st == PF_OK ? q->job(q->ctx, piece) : st;
         piece->len = 0;
-        pthread_mutex_lock(&q->lock);
+        pthread_mutex_lock(&q->worker.lock);
         q->failed = st;
         q->done++;
-        pthread_cond_broadcast(&q->moved);
+        pthread_cond_broadcast(&q->worker.moved);
     }
-    pthread_mutex_unlock(&q->lock);
+    pthread_mutex_unlock(&q->worker.lock);
     return NULL;
-}
-
-static void release(pf_output_queue *q)
-{
-    for (unsigned i = 0; i < SLOTS; i++) {
-        pf_buffer_free(&q->slot[i]);
-    }
-    pthread_cond_destroy(&q->moved);
-    pthread_mutex_destroy(&q->lock);
-    free(q);
 }
 
 pf_output_queue *pf_output_queue_start(pf_output_job job, void *ctx)
 {
     pf_output_queue *q = calloc(1, sizeof *q);
-    if (!q) {
-        return NULL;
+    if (q) {
+        q->job = job;
+        q->ctx = ctx;
     }
-    q->job = job;
-    q->ctx = ctx;
-    pthread_mutex_init(&q->lock, NULL);
-    pthread_cond_init(&q->moved, NULL);
-    if (!pf_thread_start(&q->thread, work, q)) {
-        release(q);
-        return NULL;
+    if (q && !pf_worker_start(&q->worker, work, q)) {
+        free(q);
+        q = NULL;
     }
     return q;
 }
 
 pf_status pf_output_queue_put(pf_output_queue *q, pf_buffer *piece)
 {
-    pthread_mutex_lock(&q->lock);
+    pthread_mutex_lock(&q->worker.lock);
     while (q->put - q->done == SLOTS) {
-        pthread_cond_wait(&q->moved, &q->lock);
+        pthread_cond_wait(&q->worker.moved, &q->worker.lock);
     }
     pf_buffer *slot = &q->slot[q->put % SLOTS];
     const pf_buffer empty = *slot;
@@ -86,19 +70,19 @@ pf_status pf_output_queue_put(pf_output_queue *q, pf_buffer *piece)
     *piece = empty;
     q->put++;
     pf_status st = q->failed;
-    pthread_cond_broadcast(&q->moved);
-    pthread_mutex_unlock(&q->lock);
+    pthread_cond_broadcast(&q->worker.moved);
+    pthread_mutex_unlock(&q->worker.lock);
     return st;
 }
 
 pf_status pf_output_queue_settle(pf_output_queue *q)
 {
-    pthread_mutex_lock(&q->lock);
+    pthread_mutex_lock(&q->worker.lock);
     while (q->put != q->done) {
-        pthread_cond_wait(&q->moved, &q->lock);
+        pthread_cond_wait(&q->worker.moved, &q->worker.lock);
     }
     pf_status st = q->failed;
-    pthread_mutex_unlock(&q->lock);
+    pthread_mutex_unlock(&q->worker.lock);
     return st;
 }
 
@@ -107,10 +91,9 @@ void pf_output_queue_stop(pf_output_queue *q)
     if (!q) {
         return;
     }
-    pthread_mutex_lock(&q->lock);
-    q->stop = true;
-    pthread_cond_broadcast(&q->moved);
-    pthread_mutex_unlock(&q->lock);
-    pthread_join(q->thread, NULL);
-    release(q);
+    pf_worker_stop(&q->worker);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        pf_buffer_free(&q->slot[i]);
+    }
+    free(q);
 }

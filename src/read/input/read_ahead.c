@@ -26,12 +26,9 @@ struct pf_ahead {
     size_t room; /* of a block */
     unsigned slots;
     bool threaded;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
+    pf_worker worker;
     uint64_t made, used;
     bool holding; /* the reader holds block `used` */
-    bool stop;
     pf_ahead_block block[SLOTS];
     uint8_t memory[];
 };
@@ -53,23 +50,23 @@ static void *unpack_blocks(void *arg)
     pf_ahead *a = arg;
     pf_codec_end end = PF_CODEC_RUNNING;
     while (end == PF_CODEC_RUNNING) {
-        pthread_mutex_lock(&a->lock);
-        while (!a->stop && a->made - a->used == a->slots) {
-            pthread_cond_wait(&a->moved, &a->lock);
+        pthread_mutex_lock(&a->worker.lock);
+        while (!a->worker.stop && a->made - a->used == a->slots) {
+            pthread_cond_wait(&a->worker.moved, &a->worker.lock);
         }
-        bool stop = a->stop;
+        bool stop = a->worker.stop;
         size_t slot = a->made % a->slots;
-        pthread_mutex_unlock(&a->lock);
+        pthread_mutex_unlock(&a->worker.lock);
         if (stop) {
             break;
         }
         pf_ahead_block b = fill(a, slot);
         end = b.end;
-        pthread_mutex_lock(&a->lock);
+        pthread_mutex_lock(&a->worker.lock);
         a->block[slot] = b;
         a->made++;
-        pthread_cond_signal(&a->moved);
-        pthread_mutex_unlock(&a->lock);
+        pthread_cond_signal(&a->worker.moved);
+        pthread_mutex_unlock(&a->worker.lock);
     }
     return NULL;
 }
@@ -90,33 +87,27 @@ pf_ahead *pf_ahead_start(pf_unpack *u, size_t bytes, bool thread, pf_budget *bud
     if (!a) {
         return start_with(u, bytes, 1, budget);
     }
-    pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->moved, NULL);
-    a->threaded = pf_thread_start(&a->thread, unpack_blocks, a);
-    if (!a->threaded) {
-        pthread_cond_destroy(&a->moved);
-        pthread_mutex_destroy(&a->lock);
-    }
+    a->threaded = pf_worker_start(&a->worker, unpack_blocks, a);
     return a;
 }
 
 static pf_ahead_block next_made(pf_ahead *a, const uint8_t *rest, size_t len)
 {
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     uint64_t number = a->used + a->holding;
     while (a->made == number) {
-        pthread_cond_wait(&a->moved, &a->lock);
+        pthread_cond_wait(&a->worker.moved, &a->worker.lock);
     }
     pf_ahead_block b = a->block[number % a->slots];
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     if (len > 0) {
         memcpy(b.data - len, rest, len);
     }
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     a->used = number;
     a->holding = true;
-    pthread_cond_signal(&a->moved);
-    pthread_mutex_unlock(&a->lock);
+    pthread_cond_signal(&a->worker.moved);
+    pthread_mutex_unlock(&a->worker.lock);
     return b;
 }
 
@@ -137,13 +128,7 @@ void pf_ahead_stop(pf_ahead *a)
         return;
     }
     if (a->threaded) {
-        pthread_mutex_lock(&a->lock);
-        a->stop = true;
-        pthread_cond_signal(&a->moved);
-        pthread_mutex_unlock(&a->lock);
-        pthread_join(a->thread, NULL);
-        pthread_cond_destroy(&a->moved);
-        pthread_mutex_destroy(&a->lock);
+        pf_worker_stop(&a->worker);
     }
     pf_release(a->budget, a, a->bytes);
 }
