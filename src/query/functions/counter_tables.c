@@ -23,14 +23,6 @@ typedef struct samples {
     uint64_t count, room;
 } samples;
 
-static void free_samples(void *s)
-{
-    if (s) {
-        sqlite3_free(((samples *)s)->list);
-    }
-    sqlite3_free(s);
-}
-
 static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     samples *s = pf_sql_state(ctx, sizeof *s);
@@ -45,7 +37,7 @@ static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void samples_final(sqlite3_context *ctx)
 {
-    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TAG, free_samples);
+    pf_sql_result_list(ctx, TAG);
 }
 
 static int by_track(const void *pa, const void *pb)

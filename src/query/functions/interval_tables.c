@@ -409,14 +409,6 @@ typedef struct times {
     uint64_t count, room;
 } times;
 
-static void free_times(void *list)
-{
-    if (list) {
-        sqlite3_free(((times *)list)->ts);
-    }
-    sqlite3_free(list);
-}
-
 static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     times *s = pf_sql_state(ctx, sizeof *s);
@@ -434,7 +426,7 @@ static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void times_final(sqlite3_context *ctx)
 {
-    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TIMES_TAG, free_times);
+    pf_sql_result_list(ctx, TIMES_TAG);
 }
 
 /* Each start up to the first later end. */

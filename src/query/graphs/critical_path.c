@@ -25,14 +25,6 @@ typedef struct wakeups {
     uint64_t count;
 } wakeups;
 
-static void free_wakeups(void *graph)
-{
-    if (graph) {
-        sqlite3_free(((wakeups *)graph)->node);
-    }
-    sqlite3_free(graph);
-}
-
 /* An id, or none. */
 static bool read_id(sqlite3_value *v, uint32_t *id)
 {
@@ -86,7 +78,7 @@ static void wakeups_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void wakeups_final(sqlite3_context *ctx)
 {
-    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TAG, free_wakeups);
+    pf_sql_result_list(ctx, TAG);
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */

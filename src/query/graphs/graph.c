@@ -104,14 +104,6 @@ static void graph_final(sqlite3_context *ctx)
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
-static void free_numbers(void *numbers)
-{
-    if (numbers) {
-        sqlite3_free(((pf_sql_numbers *)numbers)->list);
-    }
-    sqlite3_free(numbers);
-}
-
 const pf_sql_numbers *pf_sql_numbers_of(sqlite3_value *pointer)
 {
     return sqlite3_value_pointer(pointer, NUMBERS_TAG);
@@ -138,7 +130,7 @@ static void numbers_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void numbers_final(sqlite3_context *ctx)
 {
-    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), NUMBERS_TAG, free_numbers);
+    pf_sql_result_list(ctx, NUMBERS_TAG);
 }
 
 /* The same as a blob, which a function of the session can be called with. */

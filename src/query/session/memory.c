@@ -61,3 +61,18 @@ void *pf_sql_take_state(sqlite3_context *ctx)
     }
     return taken;
 }
+
+static void free_list(void *state)
+{
+    if (state) {
+        void *list;
+        memcpy(&list, state, sizeof list);
+        sqlite3_free(list);
+    }
+    sqlite3_free(state);
+}
+
+void pf_sql_result_list(sqlite3_context *ctx, const char *tag)
+{
+    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), tag, free_list);
+}

@@ -23,4 +23,7 @@ void *pf_sql_state(sqlite3_context *ctx, size_t size);
 /* The same where the rows end, NULL if there were none: it is the caller's then. */
 void *pf_sql_take_state(sqlite3_context *ctx);
 
+/* Gives it to the statement, as a pointer of the kind `tag`: a struct that owns one list, its first member. */
+void pf_sql_result_list(sqlite3_context *ctx, const char *tag);
+
 #endif
