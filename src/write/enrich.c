@@ -21,11 +21,6 @@ static pf_budget *budget_of(const pf_trace *t)
     return (pf_budget *)(uintptr_t)&t->budget; /* counting does not change the trace */
 }
 
-static bool is_binary(const pf_input *in)
-{
-    return strcmp(in->format, "perfetto") == 0;
-}
-
 /* What their sequence is marked with: the pass. */
 static pf_str mark_of(const pf_findings *f)
 {
@@ -191,6 +186,6 @@ pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char 
     o = &all;
     /* No file has the events of a trace that was derived or built, nor all of those of several inputs. */
     bool one_file = !t->source && pf_trace_input_count(t) == 1;
-    return one_file && is_binary(pf_trace_input(t, 0)) ? enrich_binary(t, f, path, o, err)
-                                                       : convert(t, f, path, o, err);
+    return one_file && strcmp(pf_trace_input(t, 0)->format, "perfetto") == 0 ? enrich_binary(t, f, path, o, err)
+                                                                             : convert(t, f, path, o, err);
 }

@@ -12,16 +12,11 @@
 
 #define FRACTION_BITS 32
 
-static uint64_t length_of(const pf_transfer *t)
-{
-    return (uint64_t)t->end - (uint64_t)t->start;
-}
-
 /* Edge 2i starts transfer i, edge 2i + 1 ends it. */
 static pf_wide rate_of_edge(const pf_transfer *list, uint32_t edge)
 {
     const pf_transfer *t = &list[edge / 2];
-    return ((pf_wide)t->bytes << FRACTION_BITS) / length_of(t);
+    return ((pf_wide)t->bytes << FRACTION_BITS) / ((uint64_t)t->end - (uint64_t)t->start);
 }
 
 static void sort_edges(const pf_transfer *list, size_t n, const pf_rate_scratch *scratch)

@@ -160,11 +160,6 @@ static bool open_archive(const char *path, int *fd)
     return false;
 }
 
-static bool is_of_window(const offer *o)
-{
-    return o->from.base != PF_EDIT_NO_TIME || o->to.base != PF_EDIT_NO_TIME;
-}
-
 /* Cuts the window out of the input, into a file that `path` names while it is open. */
 static pf_status cut_part(pf_cli_run *run, offer *o, char path[OPEN_FD_MAX])
 {
@@ -196,7 +191,7 @@ static pf_status prepare(pf_cli_run *run, offer *o, char name[PF_OPEN_NAME_MAX])
 {
     const char *path = run->operands[0], *served = path;
     char part[OPEN_FD_MAX];
-    if (is_of_window(o)) {
+    if (o->from.base != PF_EDIT_NO_TIME || o->to.base != PF_EDIT_NO_TIME) {
         PF_TRY(cut_part(run, o, part));
         served = part;
     } else if (open_archive(path, &o->fd)) {

@@ -136,11 +136,6 @@ static pf_cell_type type_of_column(const pf_cli_rows *r, const gathered *cells, 
     return real ? PF_CELL_REAL : any ? PF_CELL_INT : PF_CELL_TEXT;
 }
 
-static pf_str text_of(const pf_cli_rows *r, const gathered *c)
-{
-    return (pf_str){r->texts.data + c->text, c->cell.as.s.len};
-}
-
 /* Numbers in a column of texts become texts. */
 static void spell_numbers(pf_cli_rows *r, gathered *cells, size_t column)
 {
@@ -160,7 +155,7 @@ static pf_cell cell_of(const pf_cli_rows *r, const gathered *c, pf_cell_type typ
         return (pf_cell){.null = true};
     }
     if (c->cell.type == PF_VALUE_STRING) {
-        return (pf_cell){.as.s = text_of(r, c)};
+        return (pf_cell){.as.s = {r->texts.data + c->text, c->cell.as.s.len}};
     }
     if (type == PF_CELL_REAL) {
         return (pf_cell){.as.d = c->cell.type == PF_VALUE_REAL ? c->cell.as.d : (double)c->cell.as.i};

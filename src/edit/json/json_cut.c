@@ -3,11 +3,6 @@
 
 #include "base/list.h"
 
-static const pf_limits *limits_of(const pf_json_source *from)
-{
-    return from->reading ? &pf_reading_options(from->reading)->limits : &from->read->limits;
-}
-
 /* The processes of the first window, in the order in which the document names them. */
 static pf_status plan(pf_json_survey *s, pf_json_job *job, pf_error *err)
 {
@@ -46,7 +41,7 @@ pf_status pf_json_cut(pf_json_job *job, const pf_json_source *from, pf_trace **t
 {
     pf_budget budget;
     pf_json_survey s;
-    pf_budget_init(&budget, limits_of(from));
+    pf_budget_init(&budget, from->reading ? &pf_reading_options(from->reading)->limits : &from->read->limits);
     *t = NULL;
     pf_status st = pf_json_survey_init(&s, &budget, err);
     st = st == PF_OK ? cut(&s, job, from, t, err) : st;

@@ -19,15 +19,10 @@ typedef struct search {
     uint32_t *used; /* by level and key: characters of the key, or DEAD; the level's index follows */
 } search;
 
-static size_t stride(const search *s)
-{
-    return s->p->columns->count + 1;
-}
-
 /* What level `level` knows; after the keys the index of the next element, counted from 1, or 0 in an object. */
 static uint32_t *of_level(const search *s, uint32_t level)
 {
-    return s->used + level * stride(s);
+    return s->used + level * (s->p->columns->count + 1);
 }
 
 /* How much of the key is used up with element `index` after the first `used` characters, or DEAD. Where a level goes

@@ -12,15 +12,10 @@
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-static bool same_name(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
-
 static pf_group *find_group(const pf_trace *t, const char *name)
 {
     for (uint32_t i = 0; i < t->group_count; i++) {
-        if (same_name(t->groups[i]->name, name)) {
+        if (t->groups[i]->name && name && strcmp(t->groups[i]->name, name) == 0) {
             return t->groups[i];
         }
     }

@@ -157,11 +157,6 @@ static uint32_t find_set(aiu_run *run, aiu_flows *f, uint32_t collective, uint32
 
 /* ---- collectives ------------------------------------------------------------------------------------------------- */
 
-static bool is_complete(const aiu_collective *c)
-{
-    return c->sets > 1 && c->closed == c->sets;
-}
-
 static double stale_after(const aiu_run *run, const aiu_collective *c)
 {
     double least = !pf_aiu_rule(run, AIU_ONE_AT_A_TIME) ? STALE_US : STALE_LENGTHS * STALE_US;
@@ -178,7 +173,7 @@ static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group,
     for (uint32_t i = 0; i < f->open_count; i++) {
         aiu_collective *c = &f->collective[f->open[i]];
         bool later = one && (taken || c->group == group), over = now > c->end && !later;
-        if (over && c->changed && is_complete(c)) {
+        if (over && c->changed && c->sets > 1 && c->closed == c->sets) {
             c->complete = taken = true;
             c->at = place;
             f->done[f->done_count++] = f->open[i];

@@ -46,15 +46,10 @@ static uint32_t add_page(counter *c, uint64_t page)
     return i;
 }
 
-/* Tensors begin at round addresses: the low bits of their pages are alike. */
-static inline size_t place_in_cache(uint64_t page)
-{
-    return (size_t)(page * 0x9e3779b97f4a7c15ull >> (64 - CACHE_BITS));
-}
-
 static inline uint32_t index_of(counter *c, uint64_t page)
 {
-    size_t at = place_in_cache(page);
+    /* Tensors begin at round addresses: the low bits of their pages are alike. */
+    size_t at = (size_t)(page * 0x9e3779b97f4a7c15ull >> (64 - CACHE_BITS));
     if (c->cache[at].page != page || !c->cache[at].index) {
         uint32_t i = add_page(c, page);
         if (i == PF_NONE) {

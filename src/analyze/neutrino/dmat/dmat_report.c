@@ -93,17 +93,12 @@ static int by_clock_and_page(const void *a, const void *b)
     return x->clock != y->clock ? (x->clock < y->clock ? -1 : 1) : x->page < y->page ? -1 : x->page > y->page;
 }
 
-/* How many entries the source has, unused slots included. */
-static uint64_t slots_of(const dmat_source *s)
-{
-    return s->r ? s->r->complete * s->r->capacity : s->count;
-}
-
 pf_status pf_dmat_page_table(const neutrino_run *n, const dmat_result *d, pf_text *out, pf_error *err)
 {
     gatherer g = {.count = 0};
     pf_budget *budget = n->arena->budget;
-    size_t slots = slots_of(d->source) + 1;
+    const neutrino_records *r = d->source->r;
+    size_t slots = (r ? r->complete * r->capacity : d->source->count) + 1; /* unused ones included */
     PF_TRY(PF_LIST_NEW(budget, g.list, slots, err));
     pf_status st = pf_dmat_walk(n, d->source, gather, &g, err);
     if (st == PF_OK) {

@@ -307,12 +307,6 @@ static void draw_residents(block_drawer *d, bool all)
 
 /* ---- tails ------------------------------------------------------------------------------------------------------- */
 
-/* SMs have clocks of their own, which are not aligned: each is shown from its own first block on. */
-static uint64_t clock_of(const block_drawer *d, const sched_sm *sm)
-{
-    return d->p->in_ns ? d->first_of_all : sm->sweep.first_start;
-}
-
 static void draw_tail(const block_drawer *d, uint32_t track, uint64_t from, uint64_t to)
 {
     int64_t start = time_of(d->p, from);
@@ -329,7 +323,8 @@ static void draw_tails(block_drawer *d, const sched_result *s)
     uint64_t from = UINT64_MAX, to = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         const sched_sm *sm = s->sm[i];
-        uint64_t end = sm->sweep.last_end - clock_of(d, sm);
+        /* SMs have clocks of their own, which are not aligned: each is shown from its own first block on. */
+        uint64_t end = sm->sweep.last_end - (d->p->in_ns ? d->first_of_all : sm->sweep.first_start);
         if (sm->exact_blocks && sm->tail) {
             draw_tail(d, find_sm(d, sm->id), end - sm->tail, end);
         }

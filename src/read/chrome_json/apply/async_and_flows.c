@@ -19,12 +19,6 @@
 
 #define ARROWS_NUMBERED (1u << 30)
 
-/* The number of an arrow of the first one's kind, by the distance of their ids. */
-static uint64_t arrow_number(uint64_t distance)
-{
-    return 2 * distance + 1;
-}
-
 static pf_flow_kind arrow_kind(const pf_json_record *r)
 {
     return r->phase == 's'                     ? PF_FLOW_START
@@ -204,7 +198,7 @@ static uint64_t number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id)
         a->arrows.least = id;
     }
     if (kind && kind == a->arrows.kind && id - a->arrows.least < ARROWS_NUMBERED) {
-        return arrow_number(id - a->arrows.least);
+        return 2 * (id - a->arrows.least) + 1; /* by the distance of their ids */
     }
     const key_head head = {
         .use = FLOW, .category = e->category, .owner = e->name, .kind = PF_JSON_ID_INT, .number = (int64_t)id};

@@ -17,11 +17,6 @@ typedef struct counter_event {
     pf_str name, id;
 } counter_event;
 
-static void bad_entry(counter_event *c)
-{
-    pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(c->a->piece, c->r));
-}
-
 static bool sample_value(const pf_value *v, double *out)
 {
     uint64_t hex;
@@ -96,7 +91,7 @@ static pf_status sample(void *ctx, pf_str key, const pf_value *value)
     counter_event *c = ctx;
     double d = 0;
     if (!key.ptr || !value || !sample_value(value, &d)) {
-        bad_entry(c);
+        pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(c->a->piece, c->r));
         return PF_OK;
     }
     return add_sample(c, key, d);
