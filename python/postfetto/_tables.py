@@ -15,6 +15,7 @@ if typing.TYPE_CHECKING:
     import pyarrow
 
 _NUMBERS = {b"l": "int64", b"I": "uint32", b"i": "int32", b"g": "float64"}
+_KINDS: dict[bytes, typing.Any] = {b"l": ctypes.c_int64, b"I": ctypes.c_uint32, b"i": ctypes.c_int32, b"g": ctypes.c_double}
 _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
@@ -119,7 +120,13 @@ class Table:
 
     def rows(self) -> typing.Iterator[tuple[typing.Any, ...]]:
         """The rows as tuples of int, float, str, bytes and None."""
-        return zip(*(_objects(self[name]) for name in self._formats))
+        return self._first(len(self))
+
+    def _first(self, most: int) -> typing.Iterator[tuple[typing.Any, ...]]:
+        for b in self._read():
+            count = min(most, b.array.length)
+            most -= count
+            yield from zip(*(_values(b.array.children[i].contents, form, coded, count) for i, (form, coded) in enumerate(self._formats.values())))
 
     # ---- for others
 
@@ -164,16 +171,34 @@ class Table:
         shown = 20
         head = "".join(f'<th title="{html.escape(self._titles.get(n, ""))}">{html.escape(n)}</th>' for n in self._formats)
         body = []
-        for i, row in enumerate(self.rows()):
-            if i == shown:
-                break
+        for row in self._first(shown):
             body.append("<tr>" + "".join(f"<td>{'' if v is None else html.escape(str(v))}</td>" for v in row) + "</tr>")
         more = f"<p>{len(self)} rows, the first {shown} of them</p>" if len(self) > shown else f"<p>{len(self)} rows</p>"
         return f"<table><caption>{html.escape(self.name)}</caption><tr>{head}</tr>{''.join(body)}</table>{more}"
 
 
-def _objects(column: typing.Any) -> list[typing.Any]:
-    return typing.cast("list[typing.Any]", column.tolist())  # of a masked array: None where it is masked
+def _pieces(array: typing.Any, binary: bool, count: int) -> list[typing.Any]:
+    """The first texts of a column of them."""
+    ends = list((ctypes.c_int32 * (count + 1)).from_address(array.buffers[1])) if count else [0]
+    data = ctypes.string_at(array.buffers[2], ends[-1]) if ends[-1] else b""
+    pieces = [data[a:b] for a, b in zip(ends, ends[1:])]
+    return pieces if binary else [p.decode("utf-8", "replace") for p in pieces]
+
+
+def _values(array: typing.Any, form: bytes, coded: bool, count: int) -> list[typing.Any]:
+    """The first values of a column as Python's own, without NumPy."""
+    if coded or form in _KINDS:
+        kind = ctypes.c_int32 if coded else _KINDS[form]
+        out: list[typing.Any] = list((kind * count).from_address(array.buffers[1])) if count else []
+        if coded:
+            words = _pieces(array.dictionary.contents, False, array.dictionary.contents.length) or [None]
+            out = [words[i] for i in out]
+    else:
+        out = _pieces(array, form == b"z", count)
+    if not array.null_count or not array.buffers[0]:
+        return out
+    bits = ctypes.string_at(array.buffers[0], (count + 7) // 8)
+    return [v if bits[i >> 3] >> (i & 7) & 1 else None for i, v in enumerate(out)]
 
 
 def _view(batch: _Batch, address: int | None, count: int, kind: str) -> typing.Any:
@@ -198,13 +223,11 @@ def _mask(batch: _Batch, array: typing.Any) -> typing.Any:
     return numpy.unpackbits(bits, count=array.length, bitorder="little") == 0
 
 
-def _texts(batch: _Batch, array: typing.Any, binary: bool) -> typing.Any:
+def _texts(array: typing.Any, binary: bool) -> typing.Any:
     import numpy
-    ends = _view(batch, array.buffers[1], array.length + 1, "int32").tolist()
-    data = ctypes.string_at(array.buffers[2], ends[-1]) if ends and ends[-1] else b""
-    pieces = [data[a:b] for a, b in zip(ends, ends[1:])]
+    pieces = _pieces(array, binary, array.length)
     out = numpy.empty(len(pieces), object)
-    out[:] = pieces if binary else [p.decode("utf-8", "replace") for p in pieces]
+    out[:] = pieces
     return out
 
 
@@ -216,10 +239,10 @@ def _column(batch: _Batch, array: typing.Any, form: bytes, coded: bool) -> typin
     mask = _mask(batch, array)
     if coded:
         words = array.dictionary.contents
-        texts = _texts(batch, words, binary=False) if words.length else numpy.array([None], object)
+        texts = _texts(words, binary=False) if words.length else numpy.array([None], object)
         out = texts[_view(batch, array.buffers[1], array.length, "int32")]
     else:
-        out = _texts(batch, array, binary=form == b"z")
+        out = _texts(array, binary=form == b"z")
     if mask is not None:
         out[mask] = None
     return out

@@ -84,6 +84,22 @@ def _rows(ts: Numbers, dur: Numbers | None, names: Names, args: Args | None) -> 
         yield int(at), length if length is None else int(length), word, [(k, v[i]) for k, v in values.items()]
 
 
+def _table(ts: Numbers, dur: Numbers | None, name: Names, args: Args | None, category: str | None = None) -> typing.Any:
+    """Rows as C takes them all at once, or None where a column has values of several types. Holds what it points at."""
+    names = None if isinstance(name, str) else _Column(name)
+    columns = {key: _Column(values) for key, values in (args or {}).items()}
+    if any(column.none for column in columns.values()) or (names and names.of.type != _abi.PF_VALUE_STRING):
+        return None
+    _equal_lengths(len(ts), {**({} if dur is None else {"dur": dur}), **({} if isinstance(name, str) else {"name": name}), **(args or {})})
+    times, lengths = _times(ts), None if dur is None else _times(dur)
+    given = (_abi.pf_build_column * len(columns))(*(_abi.pf_build_column(text(key), column.of) for key, column in columns.items()))
+    rows = _abi.pf_build_rows(len(ts), times.pointer(ctypes.c_int64), lengths.pointer(ctypes.c_int64) if lengths else None,
+                              text(None if names else typing.cast(str, name)), ctypes.pointer(names.of) if names else None, text(category),
+                              given, len(given))
+    rows.held = (times, lengths, names, columns)
+    return rows
+
+
 class Builder:
     """A new trace, from arrays: processes, threads, tracks, slices, counters.
 
@@ -142,24 +158,17 @@ class Builder:
         return row
 
     def _events(self, track: int, ts: Numbers, dur: Numbers | None, name: Names, args: Args | None, category: str | None) -> None:
-        names = None if isinstance(name, str) else _Column(name)
-        columns = {key: _Column(values) for key, values in (args or {}).items()}
-        if any(column.none for column in columns.values()) or (names and names.of.type != _abi.PF_VALUE_STRING):
-            for at, length, word, values in _rows(ts, dur, name, args):
-                if length is None:
-                    c.pf_build_instant(self._b, track, at, text(word))
-                else:
-                    c.pf_build_slice(self._b, track, at, length, text(word))
-                self._describe(category, values)
+        rows = _table(ts, dur, name, args, category)
+        if rows is not None:
+            c.pf_build_slices(self._b, track, ctypes.byref(rows))
             self._check()
             return
-        _equal_lengths(len(ts), {**({} if dur is None else {"dur": dur}), **({} if isinstance(name, str) else {"name": name}), **(args or {})})
-        times, lengths = _times(ts), None if dur is None else _times(dur)
-        given = (_abi.pf_build_column * len(columns))(*(_abi.pf_build_column(text(key), column.of) for key, column in columns.items()))
-        rows = _abi.pf_build_rows(len(ts), times.pointer(ctypes.c_int64), lengths.pointer(ctypes.c_int64) if lengths else None,
-                                  text(None if names else typing.cast(str, name)), ctypes.pointer(names.of) if names else None, text(category),
-                                  given, len(given))
-        c.pf_build_slices(self._b, track, ctypes.byref(rows))
+        for at, length, word, values in _rows(ts, dur, name, args):
+            if length is None:
+                c.pf_build_instant(self._b, track, at, text(word))
+            else:
+                c.pf_build_slice(self._b, track, at, length, text(word))
+            self._describe(category, values)
         self._check()
 
     def _describe(self, category: str | None, values: list[tuple[str, typing.Any]]) -> None:
@@ -226,27 +235,34 @@ class Annotations:
 
     def slices(self, track: int, ts: Numbers, dur: Numbers, name: Names, *, args: Args | None = None) -> None:
         """Slices, which nest or are apart; in the trace's unit of time."""
-        for at, length, word, values in _rows(ts, dur, name, args):
-            c.pf_overlay_slice(self._f, track, at, length, text(word))
-            self._describe(values)
-        self._check()
+        self._events(track, ts, dur, name, args)
 
     def instants(self, track: int, ts: Numbers, name: Names, *, args: Args | None = None) -> None:
         """Events without a duration."""
-        for at, _, word, values in _rows(ts, None, name, args):
-            c.pf_overlay_instant(self._f, track, at, text(word))
-            self._describe(values)
-        self._check()
+        self._events(track, ts, None, name, args)
 
     def counter(self, name: str, ts: Numbers, values: Numbers, *, unit: str, **track: typing.Any) -> int:
         """A counter track with these values; the keywords of `track`. Returns its number."""
-        times, samples = _plain(ts), _plain(values)
-        _equal_lengths(len(times), {"values": samples})
+        _equal_lengths(len(ts), {"values": values})
         row = self.track(name, unit=unit, **track)
-        for at, value in zip(times, samples):
-            c.pf_overlay_sample(self._f, row, int(at), float(value))
+        times, samples = _times(ts), _Memory(values, "d", "float64")
+        c.pf_overlay_samples(self._f, row, len(ts), times.pointer(ctypes.c_int64), samples.pointer(ctypes.c_double))
         self._check()
         return row
+
+    def _events(self, track: int, ts: Numbers, dur: Numbers | None, name: Names, args: Args | None) -> None:
+        rows = _table(ts, dur, name, args)
+        if rows is not None:
+            c.pf_overlay_slices(self._f, track, ctypes.byref(rows))
+            self._check()
+            return
+        for at, length, word, values in _rows(ts, dur, name, args):
+            if length is None:
+                c.pf_overlay_instant(self._f, track, at, text(word))
+            else:
+                c.pf_overlay_slice(self._f, track, at, length, text(word))
+            self._describe(values)
+        self._check()
 
     def _describe(self, values: list[tuple[str, typing.Any]]) -> None:
         for key, value in values:

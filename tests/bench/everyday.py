@@ -67,12 +67,14 @@ JOINED = {
                 "JOIN args b ON b.arg_set_id = s.arg_set_id AND b.key = 'debug.bytes'",
 }
 
-# What SQLite takes for itself where it sets the bound: the same work over rows of a bare virtual table t(a, b), whose
-# functions do nothing but give the next two numbers (vtab.c); a ascends, b is random. As many rows as the question goes over.
+# What SQLite takes for itself where it sets the bound: the same work over rows of a bare virtual table t(a, b, c), whose
+# functions do nothing but give the next two numbers and one of 192 names (vtab.c); a ascends, b is random. As many rows as the question goes over.
 ROWS, MANY, COUNTERS, WITH_ARGUMENTS = 1231333, 2500000, 103550, 697106
 BARE = {
     "count, sum of 2.5 M": (MANY, "SELECT count(*), sum(b) FROM t"),
     "by millisecond": (ROWS, "SELECT a / 1000000 AS ms, count(*) FROM t GROUP BY ms ORDER BY ms LIMIT 10"),
+    "number of names": (ROWS, "SELECT count(DISTINCT c) FROM t"),
+    "table": (ROWS, "CREATE TEMP TABLE kept AS SELECT a, b, b AS d, c FROM t"),
     "window of time": (ROWS // 2, "SELECT count(*), sum(b) FROM t"),
     "by thread": (ROWS, "SELECT sum(b), count(*), max(a) FROM t"),
     "lag": (ROWS, "SELECT sum(gap) FROM (SELECT a - lag(a + b) OVER () AS gap FROM t)"),

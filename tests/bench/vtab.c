@@ -1,7 +1,8 @@
 /* vtab.c - what SQLite's interface for tables that are not its own costs by itself: the least that a question to any of
  * our tables can take.
  *
- *     bench_vtab ROWS SQL     SQL over a table t(a, b) of two arrays of int64, whose functions do nothing else
+ *     bench_vtab ROWS SQL     SQL over a table t(a, b, c) of two arrays of int64 and 192 names by b, whose functions do
+ *                             nothing else
  *
  * Prints one line of JSON: the seconds of the statement and its rows.
  */
@@ -11,9 +12,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#define NAMES 192
+
 typedef struct columns {
     sqlite3_vtab base;
     int64_t *value[2];
+    char name[NAMES][16];
     sqlite3_int64 rows;
 } columns;
 
@@ -31,7 +35,7 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sq
     }
     *c = *(const columns *)aux;
     *out = &c->base;
-    return sqlite3_declare_vtab(db, "CREATE TABLE t(a INTEGER, b INTEGER)");
+    return sqlite3_declare_vtab(db, "CREATE TABLE t(a INTEGER, b INTEGER, c TEXT)");
 }
 
 static int disconnect(sqlite3_vtab *table)
@@ -80,7 +84,13 @@ static int at_end(sqlite3_vtab_cursor *c)
 
 static int column(sqlite3_vtab_cursor *c, sqlite3_context *ctx, int i)
 {
-    sqlite3_result_int64(ctx, ((const columns *)c->pVtab)->value[i][((cursor *)c)->at]);
+    const columns *all = (const columns *)c->pVtab;
+    int64_t value = all->value[i != 0][((cursor *)c)->at];
+    if (i == 2) {
+        sqlite3_result_text(ctx, all->name[(uint64_t)value % NAMES], 14, SQLITE_STATIC);
+    } else {
+        sqlite3_result_int64(ctx, value);
+    }
     return SQLITE_OK;
 }
 
@@ -137,6 +147,9 @@ int main(int argc, char **argv)
     if (all.rows <= 0) {
         fputs("usage: bench_vtab ROWS SQL\n", stderr);
         return 2;
+    }
+    for (unsigned k = 0; k < NAMES; k++) {
+        snprintf(all.name[k], sizeof all.name[k], "operation %04u", k);
     }
     for (unsigned k = 0; k < 2; k++) {
         all.value[k] = malloc((size_t)all.rows * sizeof *all.value[k]);

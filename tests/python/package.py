@@ -361,15 +361,41 @@ def test_building(r, folder):
     check("made instants", t.query("SELECT count(*) n FROM slice WHERE name = 'mark'")["n"].tolist() == [rows])
     a = t.annotate()
     group = a.track("ours")
-    a.slices(a.track("found", parent=group), ts, numpy.minimum(dur, 50), "slow", args={"why": names})
+    a.slices(a.track("found", parent=group), ts, numpy.minimum(dur, 50), "slow", args={"why": names, **args})
+    a.slices(a.track("mixed", parent=group), [1, 2], [1, 1], ["x", "y"], args={"any": [1, "one"]})
     a.counter("rate", ts, dur, unit="GB/s", parent=group)
     a.write(os.path.join(folder, "drawn.pftrace"))
     drawn = open(os.path.join(folder, "drawn.pftrace"), "rb").read()
     check("drawn after the original bytes", drawn.startswith(open(path, "rb").read()))
     t = pf.read(drawn)
+    got = t.query("SELECT extract_arg(arg_set_id, 'debug.i') i, extract_arg(arg_set_id, 'debug.f') f, extract_arg(arg_set_id, 'debug.why') w "
+                  "FROM slice WHERE name = 'slow' ORDER BY ts")
+    check("drawn arguments", got["i"].tolist() == args["i"] and got["w"].tolist() == names and numpy.allclose(got["f"].astype(float), args["f"]))
+    got = t.query("SELECT name, CAST(extract_arg(arg_set_id, 'debug.any') AS TEXT) a FROM slice WHERE name IN ('x', 'y') ORDER BY name")
+    check("drawn arguments of several types", got["a"].tolist() == ["1", "one"])
+    check("drawn counters", t.query("SELECT value FROM counter c JOIN counter_track t ON c.track_id = t.id WHERE t.name = 'rate' ORDER BY ts")["value"].tolist()
+          == dur.tolist())
     check("drawn slices", t.query("SELECT count(*) n FROM slice WHERE name = 'slow' AND category LIKE 'postfetto%'")["n"].tolist() == [rows])
     check("unequal lengths", raises(pf.UsageError, lambda: a.slices(group, [1, 2], [1], "x")))
     check("a negative duration", raises(pf.UsageError, lambda: pf.Builder().slices(0, [1], [-1], "x")))
+
+
+def test_without_numpy():
+    """Reading, asking, rows and pages of a notebook need nothing but Python."""
+    program = """
+import sys
+sys.modules["numpy"] = None
+import postfetto as pf
+t = pf.read(b'[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "args": {"i": 3}}]')
+print(list(t.query("SELECT name, dur, NULL n, 2.5 r, x'00ff' b FROM slice UNION ALL SELECT NULL, 1, 'x', NULL, NULL").rows()))
+print(list(t.query("SELECT 1 WHERE 0").rows()), "<td>2000</td>" in t.slices._repr_html_(), "slices" in t._repr_html_())
+b = pf.Builder()
+b.slices(b.track("t"), [1, 2], [3, 4], ["x", "y"], args={"s": ["u", None]})
+print(list(b.finish().query("SELECT ts, dur, name, extract_arg(arg_set_id, 'debug.s') s FROM slice").rows()))
+"""
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    check("without NumPy", out.stdout.splitlines() == ["[('a', 2000, None, 2.5, b'\\x00\\xff'), (None, 1, 'x', None, None)]", "[] True True",
+                                                       "[(1, 3, 'x', 'u'), (2, 4, 'y', None)]"], out.stdout, out.stderr)
 
 
 # ---- passes
@@ -475,6 +501,7 @@ def main():
         test_parts(r, data, want, folder)
         test_columns_of_events(r)
         test_building(r, folder)
+        test_without_numpy()
         test_passes(options.root, folder)
         test_package(options.root)
         test_notebook(options.root)

@@ -266,7 +266,8 @@ static void choose_order(const pf_data_table *table, sqlite3_index_info *info, c
         return;
     }
     int plan = PF_PLAN_GROUPS, n = 0;
-    for (; n < (int)PF_PLAN_COLUMNS_MAX && n < info->nOrderBy && is_orderable(table, info, info->aOrderBy[n].iColumn);
+    for (; n < (int)PF_PLAN_COLUMNS_MAX && n < info->nOrderBy && is_orderable(table, info, info->aOrderBy[n].iColumn) &&
+           !(in_row_order(table, info, n, &desc) && !desc); /* that of rows in ascending numbers */
          n++) {
         plan |= (info->aOrderBy[n].desc && kind != 2) << (PF_PLAN_DOWN + n);
         plan |= (info->aOrderBy[n].iColumn + 1) << (PF_PLAN_COLUMN + n * PF_PLAN_WIDTH);

@@ -182,12 +182,18 @@ static bool fits(pf_sql_filter *f, uint32_t id)
     return f->fits[slot];
 }
 
+/* The number or string id of a row. */
+static inline int64_t number_of(const pf_sql_filter *f, uint32_t row)
+{
+    uint32_t place = f->through ? f->through[row] : row;
+    return f->wide ? ((const int64_t *)*f->array)[place] : ((const uint32_t *)*f->array)[place];
+}
+
 bool pf_sql_filters_pass(pf_sql_filters *filters, uint32_t row)
 {
     for (unsigned i = 0; i < filters->count; i++) {
         pf_sql_filter *f = &filters->all[i];
-        uint32_t place = f->through ? f->through[row] : row;
-        int64_t v = f->wide ? ((const int64_t *)*f->array)[place] : ((const uint32_t *)*f->array)[place];
+        int64_t v = number_of(f, row);
         if (v < f->in.low || v > f->in.high || (f->pattern && !fits(f, (uint32_t)v))) {
             return false;
         }
@@ -195,7 +201,7 @@ bool pf_sql_filters_pass(pf_sql_filters *filters, uint32_t row)
     return true;
 }
 
-/* The same as pf_sql_filters_pass for one interval, in loops that do nothing else. */
+/* The first row whose number or string id lies in the interval: loops that do nothing else. */
 static uint32_t next_between(const pf_sql_filter *f, uint32_t row, uint32_t end)
 {
     uint64_t low = (uint64_t)f->in.low, width = (uint64_t)f->in.high - low;
@@ -216,11 +222,12 @@ static uint32_t next_between(const pf_sql_filter *f, uint32_t row, uint32_t end)
 
 uint32_t pf_sql_filters_next(pf_sql_filters *filters, uint32_t row, uint32_t end)
 {
-    if (filters->count == 1 && !filters->all[0].pattern) {
-        return next_between(&filters->all[0], row, end);
-    }
-    while (row < end && !pf_sql_filters_pass(filters, row)) {
-        row++;
+    pf_sql_filter *first = &filters->all[0];
+    for (row = next_between(first, row, end); row < end; row = next_between(first, row + 1, end)) {
+        if (filters->count > 1 ? pf_sql_filters_pass(filters, row)
+                               : !first->pattern || fits(first, (uint32_t)number_of(first, row))) {
+            break;
+        }
     }
     return row;
 }

@@ -226,6 +226,58 @@ Test(findings, overlay_events_own_their_arguments)
     pf_findings_free(f);
 }
 
+/* The same events and arguments, and then what columns cannot say. */
+Test(findings, overlay_events_from_arrays)
+{
+    const int64_t ts[] = {10, 20, 30}, dur[] = {5, 6, 7}, whole[] = {INT64_MIN, 0, INT64_MAX};
+    const double real[] = {0.5, -1, 2};
+    const uint8_t yes[] = {1, 0, 2};
+    const uint32_t names[] = {1, 0, 1}, which[] = {PF_NONE, 1, 0}, far[] = {0, 2, 0};
+    const pf_str words[] = {PF_STR("one"), PF_STR("two")};
+    const pf_build_values named = {PF_VALUE_STRING, names, words, 2}, beyond = {PF_VALUE_STRING, far, words, 2};
+    const pf_build_column args[] = {{PF_STR("i"), {.type = PF_VALUE_INT, .values = whole}},
+                                    {PF_STR("d"), {.type = PF_VALUE_REAL, .values = real}},
+                                    {PF_STR("b"), {.type = PF_VALUE_BOOL, .values = yes}},
+                                    {PF_STR("s"), {PF_VALUE_STRING, which, words, 2}}},
+                          odd = {PF_STR("odd"), {.type = PF_VALUE_JSON, .values = ts}};
+    pf_findings *f = pf_findings_new(NULL);
+    uint32_t track = add_track(f, "track", PF_NONE);
+    pf_overlay_slices(f, track, &(pf_build_rows){3, ts, dur, .names = &named, .args = args, .arg_count = 4});
+    pf_overlay_slices(f, track, &(pf_build_rows){2, ts, .name = PF_STR("mark")});
+    pf_overlay_samples(f, track, 3, ts, real);
+    cr_assert_eq(pf_findings_status(f, NULL), PF_OK);
+    cr_assert_eq(pf_overlay_event_count(f), 8);
+    for (size_t i = 0; i < 8; i++) {
+        pf_overlay_event e;
+        size_t row = i < 3 ? i : i < 5 ? i - 3 : i - 5;
+        cr_assert(pf_overlay_event_at(f, i, &e));
+        cr_expect_eq(e.kind, i < 3 ? PF_OVERLAY_SLICE : i < 5 ? PF_OVERLAY_INSTANT : PF_OVERLAY_SAMPLE);
+        cr_expect_eq(e.ts, ts[row]);
+        if (i >= 3) {
+            cr_expect_eq(e.arg_count, 0);
+            cr_expect(i < 5 || e.value == real[row]);
+            continue;
+        }
+        cr_expect_eq(e.dur, dur[row]);
+        ASSERT_TEXT(e.name, names[row] ? "two" : "one");
+        cr_assert_eq(e.arg_count, which[row] == PF_NONE ? 3 : 4);
+        cr_expect_eq(pf_overlay_arg_at(f, e.first_arg)->value.as.i, whole[row]);
+        cr_expect_eq(pf_overlay_arg_at(f, e.first_arg + 1)->value.as.d, real[row]);
+        cr_expect_eq(pf_overlay_arg_at(f, e.first_arg + 2)->value.as.i, row != 1);
+    }
+    pf_findings_free(f);
+    const pf_build_rows wrong[] = {{3, ts, .names = &beyond},
+                                   {3, ts, .names = &args[0].of},
+                                   {3, ts, .args = &odd, .arg_count = 1},
+                                   {3, ts, .args = &(pf_build_column){PF_STR("s"), beyond}, .arg_count = 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        f = pf_findings_new(NULL);
+        pf_overlay_slices(f, add_track(f, "track", PF_NONE), &wrong[i]);
+        cr_expect_eq(pf_findings_status(f, NULL), PF_ERR_USAGE, "%zu", i);
+        pf_findings_free(f);
+    }
+}
+
 Test(findings, an_event_on_no_track_is_a_failure)
 {
     pf_findings *f = pf_findings_new(NULL);
