@@ -366,7 +366,7 @@ PF_API void pf_overlay_arg_derived(pf_findings *f, pf_str key, double v); /* rou
 PF_API double pf_overlay_derived(double v);
 PF_API void pf_overlay_arg_text(pf_findings *f, pf_str key, pf_str v);
 /* Many slices or instants with their arguments (a BOOL as 0 or 1), and samples, as they would be added one by one. The
- * category of `rows` is not used. A text that is none of its texts, or a type that a column cannot have, is
+ * category of `rows` is not used. A number beyond its texts, or a type that a column cannot have, is
  * PF_ERR_USAGE. */
 PF_API void pf_overlay_slices(pf_findings *f, uint32_t track, const pf_build_rows *rows);
 PF_API void pf_overlay_samples(pf_findings *f, uint32_t track, size_t count, const int64_t *ts, const double *values);

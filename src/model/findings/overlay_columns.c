@@ -15,7 +15,7 @@ static pf_str text_at(pf_findings *f, const pf_build_values *v, size_t i)
 {
     uint32_t number = v->type == PF_VALUE_STRING ? ((const uint32_t *)v->values)[i] : PF_NONE - 1;
     if (number != PF_NONE && number >= v->text_count) {
-        refuse(f, "a text is none of the texts that were given", i);
+        refuse(f, "a number is beyond the strings that were given", i);
         number = PF_NONE;
     }
     return number == PF_NONE ? (pf_str){NULL, 0} : v->texts[number];
@@ -42,7 +42,7 @@ static void add_arg(pf_findings *f, const pf_build_column *column, size_t i)
         }
         break;
     default:
-        refuse(f, "an argument is no INT, REAL, BOOL or STRING", i);
+        refuse(f, "an argument is not INT, REAL, BOOL or STRING", i);
         break;
     }
 }
