@@ -116,6 +116,72 @@ Test(cut, a_counter_at_the_moment_of_the_start_has_no_value_before)
     expect(30, 60, "30 7\n");
 }
 
+Test(cut, the_last_value_is_the_last_one_in_time)
+{
+    start();
+    describe_counter(8, false);
+    count(20, 1, 8, 1);
+    count(10, 1, 8, 2);
+    event(15, 1, PF_EVENT_COUNTER, 8);
+    pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, 3);
+    pf_writer_varint(&w, PF_F_EVENT_CORRELATION_ID, 1); /* which makes it more than a row */
+    done();
+    count(50, 1, 8, 4);
+    expect(30, 60, "30 1\n50 4\n");
+}
+
+/* A packet with a time that nothing knows, and a stage of a GPU, both with the text "here". */
+static void describe_other(uint64_t ts, uint32_t data, uint64_t dur)
+{
+    packet(ts, 1);
+    pf_writer_begin(&w, data);
+    pf_writer_varint(&w, PF_F_STAGE_DURATION, dur);
+    text(900, "here");
+    done();
+}
+
+static bool is_kept(pf_cut_options *o, int64_t from, int64_t to)
+{
+    size_t len;
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", o, from, to);
+    char *all = read_file("cut.pftrace", &len);
+    bool kept = memmem(all, len, "here", 4);
+    free(all);
+    return kept;
+}
+
+Test(cut, packets_without_a_track_are_kept_by_their_time_unless_tracks_are_selected)
+{
+    const char *const lane[] = {"lane"};
+    for (uint64_t ts = 9; ts < 30; ts += 10) {
+        pf_cut_options o = pf_cut_options_default();
+        start();
+        describe_other(ts, 901, 5);
+        cr_expect_eq(is_kept(&o, 10, 20), ts == 19, "%d", (int)ts);
+        o.track = (pf_edit_patterns){.keep = lane, .keep_count = 1};
+        start();
+        describe_other(ts, 901, 5);
+        cr_expect(!is_kept(&o, 10, 20));
+    }
+}
+
+Test(cut, stages_of_gpus_are_kept_as_slices_are)
+{
+    pf_cut_options o = pf_cut_options_default();
+    for (uint64_t dur = 9; dur < 12; dur++) { /* from 10 on: it ends before the window, where that begins, in it */
+        start();
+        describe_other(10, PF_F_PACKET_GPU_RENDER_STAGE_EVENT, dur);
+        cr_expect_eq(is_kept(&o, 20, 40), dur > 10, "%d", (int)dur);
+    }
+    o.min_dur = 12;
+    for (uint64_t dur = 11; dur < 13; dur++) {
+        start();
+        describe_other(10, PF_F_PACKET_GPU_RENDER_STAGE_EVENT, dur);
+        cr_expect_eq(is_kept(&o, 0, 40), dur >= 12, "%d", (int)dur);
+    }
+}
+
 /* The end of a slice with a value of the counter 8. */
 static void end_with_value(uint64_t ts, uint64_t track, uint64_t value)
 {
@@ -151,6 +217,8 @@ Test(cut, values_on_an_event_belong_to_their_own_track)
     two_slices_with_values();
     o.track = (pf_edit_patterns){.keep = lane, .keep_count = 1};
     expect_with(&o, 40, 70, "a 40 10 lane\nb 55 5 lane\n");
+    two_slices_with_values();
+    expect_with(&o, 52, 70, "b 55 5 lane\n"); /* the value at the start is left out, too */
     two_slices_with_values();
     o.track = (pf_edit_patterns){.drop = lane, .drop_count = 1};
     expect_with(&o, 55, 70, "55 3\n60 4\n");
@@ -447,6 +515,35 @@ Test(cut, a_begin_before_the_window_counts_after_the_window_began_on_its_track)
     begin(30, 1, 7, "late");
     end(55, 1, 7);
     expect(40, 60, "late 40 15 lane\nin 50 0 lane\n");
+}
+
+static void delta_event(int type, uint64_t delta_us)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, 1);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TYPE, (uint64_t)type);
+    pf_writer_varint(&w, PF_F_EVENT_TIMESTAMP_DELTA_US, delta_us);
+    text(PF_F_EVENT_NAME, "l");
+    done();
+}
+
+Test(cut, delta_times_make_up_for_what_was_left_out)
+{
+    enum { PID = 1, TID = 2, REFERENCE_US = 6 };
+    start();
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&w, PID, 1);
+    pf_writer_varint(&w, TID, 2);
+    pf_writer_varint(&w, REFERENCE_US, 1000);
+    done();
+    for (int i = 0; i < 3; i++) {
+        delta_event(PF_EVENT_SLICE_BEGIN, 10);
+        delta_event(PF_EVENT_SLICE_END, 20);
+    }
+    expect(1050000, 1090000, "l 1050000 10000 \nl 1070000 20000 \n");
 }
 
 /* A reference time and a difference so far apart that their sum wraps around: found by fuzz_cut. */

@@ -124,6 +124,22 @@ Test(cut_flows, a_legacy_flow_begins_in_the_window_at_its_first_step)
     cr_expect_eq(arrows("cut.pftrace"), 1);
 }
 
+Test(cut_flows, a_legacy_flow_that_begins_later_in_the_file_begins_there)
+{
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    begin(45, 1, 8, "a");
+    legacy_event(51, 8, 't', 0);
+    legacy_event(53, 8, 'f', 0);
+    end(55, 1, 8);
+    begin(44, 1, 7, "b");
+    legacy_event(46, 7, 's', 0);
+    end(57, 1, 7);
+    expect(40, 60, "b 44 13 \na 45 10 \n");
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+}
+
 Test(cut_flows, an_end_that_is_moved_keeps_its_flow)
 {
     start();
