@@ -123,7 +123,8 @@ class Tables:
         inside, loose = self.kept_counters(window, keep)
         elsewhere = {(row[4], row[5], str(row[1])) for row in self.slices.values() if self.ends_elsewhere(row)}
         ends = {(self.tracks[row[6]], str(row[1] + row[2])) for row in self.slices.values() if row[2] >= 0}
-        return {"slices": collections.Counter(kept.values()), "ends": ends, "flows": collections.Counter(flows),
+        at_end = {row for number, row in kept.items() if whole_end.get(number) == end}
+        return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past,
                 "ended elsewhere": elsewhere, "ended with parent": within,
@@ -249,7 +250,8 @@ def with_end_of_neighbour(one, other, ends):
 def differences(want, got, document=False, selected=False, unordered=False):
     """[(section, rows that are missing, rows that are not expected)]. In a document of Chrome JSON times are rounded, and the
     ends of arrows, which have the marks, are events of their own. A track without a name has that of its first event, which
-    may not be in the cut. Operations that an event of another id ends are left out. The clocks of threads are selected with their events. A flow over a slice that is left out
+    may not be in the cut. Operations that an event of another id ends are left out. The clocks of threads are selected with their events; a
+    counter's value at the window's end is not in it, and how long the slice took that ends there by it is not known. A flow over a slice that is left out
     may run from its neighbour to its neighbour; Chrome's arrows have no step without a start, which may lie
     before the window, and some ends without a start come from slice 0 in the engine. Where a damaged event is missing whose time
     others count from, events may not be in the order of time: ends that the window cuts are paired as they come then."""
@@ -273,6 +275,9 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
         if section == "flows" and not document and len(lost) + len(extra) <= TURNED_MOST:
             pair_off(lost, extra, with_turned_arrow)
+        if section == "slices":
+            pair_off(lost, extra, lambda one, other: one in want["at end"] and one._replace(
+                clocks=(one.clocks[0], None, one.clocks[2], None)) == other)
         if section == "slices" and unordered:
             pair_off(lost, extra, lambda one, other: with_end_of_neighbour(one, other, want["ends"]))
         if section == "slices" and document:
