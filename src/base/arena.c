@@ -65,14 +65,14 @@ static pf_arena_block *take_spare(pf_arena *a, size_t size)
     return found;
 }
 
-/* A block of its own of *size bytes, which are raised where the last large page would be more than a quarter full. */
+/* A block of its own of *size bytes, which are raised to full large pages where that takes an eighth more at most. */
 static pf_arena_block *make_own(pf_budget *budget, size_t *size)
 {
-    size_t over = *size % LARGE_PAGE;
-    if (*size < LARGE_PAGE / 2) {
+    size_t over = *size % LARGE_PAGE, more = over ? LARGE_PAGE - over : 0;
+    *size += more <= *size / 8 ? more : 0;
+    if (*size < LARGE_PAGE) {
         return pf_alloc(budget, *size);
     }
-    *size += over < LARGE_PAGE / 4 ? 0 : LARGE_PAGE - over;
     void *block = NULL;
     if (!pf_budget_charge(budget, *size)) {
         return NULL;
