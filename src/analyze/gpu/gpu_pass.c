@@ -247,6 +247,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     pf_gpu_launches_tabulate(g, r->launches);
     pf_gpu_gaps_tabulate(g, &r->gaps);
     PF_TRY(pf_schedule_read(g->trace, g->f, g->arena, &r->scheduler, err));
+    pf_gpu_host_note_inputs(g, &r->scheduler);
     PF_TRY(pf_gpu_host_tabulate(g, &r->scheduler, &r->gaps, err));
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_syncs, err));
     pf_gpu_tabulate_steps(g, &r->steps);

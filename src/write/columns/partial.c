@@ -53,6 +53,19 @@ static void describe(const partial *x, const member *m)
     }
 }
 
+/* The least of all numbers is what a reader takes for NULL. */
+static pf_status check_numbers(const pf_table *t, pf_error *err)
+{
+    for (size_t i = 0; i < t->row_count * t->column_count; i++) {
+        const pf_column *c = &t->columns[i % t->column_count];
+        if (c->type == PF_CELL_INT && !t->cells[i].null && t->cells[i].as.i == INT64_MIN) {
+            return pf_fail(err, PF_ERR_LIMIT, "%s.%s is -2^63, which a partial does not hold; analyze the input alone",
+                           t->name, c->name);
+        }
+    }
+    return PF_OK;
+}
+
 static pf_status plan(partial *x, pf_error *err)
 {
     size_t tables = pf_findings_table_count(x->f);
@@ -62,6 +75,7 @@ static pf_status plan(partial *x, pf_error *err)
         const pf_table *t = pf_findings_table(x->f, i);
         if (t->name && t->row_count) {
             member *m = &x->member[x->count];
+            PF_TRY(check_numbers(t, err));
             PF_TRY(pf_col_report(&x->arena, &x->texts, t, false, &m->table, err));
             x->count++;
             PF_TRY(pf_arrow_plan(&m->arrow, &m->table, 0, &x->budget, err));

@@ -142,6 +142,7 @@ typedef struct gpu_rank {
     uint32_t first_device, device_count;
     uint32_t first_op, op_count;
     uint32_t first_call, call_count;
+    bool scheduled; /* the scheduler says something of its threads */
 } gpu_rank;
 
 /* Every result is rows of a table, from which JSON, CSV, Markdown and SQL are made. */

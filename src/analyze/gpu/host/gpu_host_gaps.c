@@ -3,11 +3,28 @@
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-bool pf_gpu_host_window_of(const gpu_facts *g, const gpu_listed_gap *gap, pf_interval *window)
+static bool has_states(const pf_schedule *h, uint32_t thread)
+{
+    return h->by_thread.first[thread + 1] > h->by_thread.first[thread];
+}
+
+void pf_gpu_host_note_inputs(gpu_facts *g, const pf_schedule *h)
+{
+    const uint32_t *upid = pf_trace_threads(g->trace)->upid, *input = pf_trace_processes(g->trace)->input;
+    g->ranks[0].scheduled = g->rank_count == 1;
+    for (uint32_t i = 0; h->states.count && i < h->by_thread.of; i++) {
+        if (has_states(h, i) && upid[i] != PF_NONE && input[upid[i]] < g->rank_count) {
+            g->ranks[input[upid[i]]].scheduled = true;
+        }
+    }
+}
+
+bool pf_gpu_host_window_of(const gpu_facts *g, const pf_schedule *h, const gpu_listed_gap *gap, pf_interval *window)
 {
     uint32_t call = gpu_call_of(g, gap->gap.after);
     *window = gap->gap.time;
-    if (call == PF_NONE || gap->thread == PF_NONE) {
+    if (call == PF_NONE || gap->thread == PF_NONE ||
+        !(g->ranks[g->devices[gap->device].input].scheduled || has_states(h, gap->thread))) {
         return false;
     }
     window->end = g->calls.end[call] < window->end ? g->calls.end[call] : window->end;
@@ -42,7 +59,7 @@ pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const g
     st = st == PF_OK ? PF_PASS_ARRAY(&arena, gaps->count, under, err) : st;
     for (size_t i = 0; i < gaps->count && st == PF_OK; i++) {
         pf_interval window;
-        if (pf_gpu_host_window_of(g, &gaps->list[i], &window)) {
+        if (pf_gpu_host_window_of(g, h, &gaps->list[i], &window)) {
             pf_schedule_look(h, gaps->list[i].thread, window, &windows[n]);
             const pf_thread_part *run = &windows[n].running;
             int64_t middle = run->time.start + (int64_t)(pf_interval_length(run->time) / 2);
@@ -54,7 +71,7 @@ pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const g
     uint32_t lost = n = 0;
     for (size_t i = 0; i < gaps->count && st == PF_OK; i++) {
         pf_interval window;
-        if (pf_gpu_host_window_of(g, &gaps->list[i], &window)) {
+        if (pf_gpu_host_window_of(g, h, &gaps->list[i], &window)) {
             lost += pf_schedule_lost(h, &windows[n]);
             add_window(g, h, &gaps->list[i], window, &windows[n], under[n].slice);
             n++;

@@ -9,6 +9,7 @@
 
 #include "analyze/gpu/partial/gpu_partial.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 #include "tables/partial_file.h"
@@ -46,12 +47,21 @@ pf_str pf_gpu_merged_text(const gpu_merge *m, const gpu_merged *t, unsigned colu
 uint32_t pf_gpu_merged_device(const gpu_merge *m, uint32_t input, uint32_t label)
 {
     const gpu_rank *rank = &m->r->facts.ranks[input];
-    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
-        if (m->label_of[d] == label) {
-            return d;
-        }
+    uint32_t from = rank->first_device, end = from + rank->device_count, to = end;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        bool before = m->labels[middle].label < label;
+        from = before ? middle + 1 : from;
+        to = before ? to : middle;
     }
-    return PF_NONE;
+    return from < end && m->labels[from].label == label ? m->labels[from].device : PF_NONE;
+}
+
+static int by_label(const void *a, const void *b)
+{
+    const gpu_old_label *x = a, *y = b;
+    int order = PF_COMPARE(x->label, y->label);
+    return order ? order : PF_COMPARE(x->device, y->device);
 }
 
 /* ---- rows by input ----------------------------------------------------------------------------------------------- */
@@ -120,6 +130,7 @@ static pf_status read_inputs(gpu_merge *m)
         PF_TRY(path.ptr && strlen(path.ptr) == path.len ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_INPUTS].name));
         g->ranks[i].path = path.ptr;
         g->unusable += small_at(t, GPU_PART_LEFT_OUT, i);
+        m->r->scheduler.lost |= pf_gpu_merged_int(t, GPU_PART_LOST, i) != 0;
     }
     qsort(g->ranks, m->inputs, sizeof *g->ranks, by_path);
     for (uint32_t i = 0; i < m->inputs; i++) {
@@ -178,7 +189,7 @@ static pf_status read_devices(gpu_merge *m)
                      *more = &m->parts[GPU_PART_DEVICES];
     uint32_t count = t->s ? t->s->count : 0;
     PF_TRY(PF_ARENA_NEW(g->arena, g->devices, count, m->err));
-    PF_TRY(PF_ARENA_NEW(g->arena, m->label_of, count, m->err));
+    PF_TRY(PF_ARENA_NEW(g->arena, m->labels, count, m->err));
     for (uint32_t i = 0; i < m->inputs; i++) {
         gpu_rank *rank = &g->ranks[i];
         uint32_t n = rows_of(t, i);
@@ -192,8 +203,12 @@ static pf_status read_devices(gpu_merge *m)
         for (uint32_t k = 0; k < n; k++) {
             gpu_device *d = &g->devices[g->device_count];
             *d = device_of(m, i, row_of(t, i, k), row_of(more, i, k));
-            m->label_of[g->device_count++] = *pf_side_ref(t->s, LABEL, row_of(t, i, k));
+            m->labels[g->device_count] = (gpu_old_label){*pf_side_ref(t->s, LABEL, row_of(t, i, k)), g->device_count};
+            g->device_count++;
             rank->op_count += d->op_count;
+        }
+        if (n) {
+            qsort(m->labels + rank->first_device, n, sizeof *m->labels, by_label);
         }
     }
     return PF_OK;

@@ -6,6 +6,7 @@
 
 #include "analyze/gpu/partial/gpu_partial.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 #include "base/str.h"
 
 enum { MOST_COLUMNS = 64, NODE = 2, PARENT }; /* NODE: of gpu_module_tree */
@@ -45,6 +46,9 @@ static void copy_row(const gpu_merge *m, unsigned table, uint32_t input, uint32_
     if (label < MOST_COLUMNS && !cells[label].null) {
         cells[label] = pf_gpu_label_cell(g, pf_gpu_merged_device(m, input, *pf_side_ref(t->s, label, row)));
     }
+    if (table == GPU_TABLE_HOST_GAPS && m->r->scheduler.lost) {
+        cells[pf_side_column_named(t->s, "data_lost")] = pf_cell_int(1);
+    }
     for (unsigned c = NODE; table == GPU_TABLE_MODULE_TREE && c <= PARENT; c++) {
         cells[c].as.i = (int64_t)((uint64_t)cells[c].as.i + nodes_before(m, input));
     }
@@ -65,19 +69,38 @@ static void copy_rows(const gpu_merge *m, unsigned table)
 
 enum { NUMBER = 2, START, END };
 
-/* The longest gaps of a device, which come in this order: `thread` is the row of each. */
-static void take_gaps(const gpu_merge *m, uint32_t device, size_t share, gpu_listed_gap *list, size_t *n)
+static int by_device(const void *a, const void *b)
 {
+    const gpu_listed_gap *x = a, *y = b;
+    int order = PF_COMPARE(x->device, y->device);
+    return order ? order : pf_gpu_longer_gap(a, b);
+}
+
+/* The longest gaps of each device, of so many devices that they are no more than all in one run: `thread` is the row.
+ */
+static pf_status take_gaps(const gpu_merge *m, gpu_listed_gap **out, size_t *n)
+{
+    const gpu_facts *g = &m->r->facts;
     const gpu_merged *t = &m->tables[GPU_TABLE_GAPS];
-    uint32_t input = m->r->facts.devices[device].input, label = pf_side_column_named(t->s, "label");
-    for (uint32_t k = t->first[input]; k < t->first[input + 1] && share && *n < GPU_MOST_GAPS; k++) {
-        uint32_t row = t->order[k];
-        if (pf_gpu_merged_device(m, input, *pf_side_ref(t->s, label, row)) == device) {
-            list[*n] = (gpu_listed_gap){.device = device, .thread = row};
-            list[(*n)++].gap.time = (pf_interval){pf_gpu_merged_int(t, START, row), pf_gpu_merged_int(t, END, row)};
-            share--;
+    uint32_t *taken, label = pf_side_column_named(t->s, "label");
+    gpu_listed_gap *list;
+    PF_TRY(PF_PASS_ARRAY(g->arena, t->s->count, list, m->err));
+    PF_TRY(PF_ARENA_NEW(g->arena, taken, g->device_count, m->err));
+    *n = 0;
+    for (uint32_t input = 0; input < m->inputs; input++) {
+        for (uint32_t k = t->first[input]; k < t->first[input + 1]; k++) {
+            uint32_t row = t->order[k], device = pf_gpu_merged_device(m, input, *pf_side_ref(t->s, label, row));
+            if (device != PF_NONE && taken[device]++ < pf_gpu_gap_share(g)) {
+                list[*n] = (gpu_listed_gap){.device = device, .thread = row};
+                list[(*n)++].gap.time = (pf_interval){pf_gpu_merged_int(t, START, row), pf_gpu_merged_int(t, END, row)};
+            }
         }
     }
+    qsort(list, *n, sizeof *list, by_device);
+    *n = *n < GPU_MOST_GAPS ? *n : GPU_MOST_GAPS;
+    qsort(list, *n, sizeof *list, pf_gpu_longer_gap);
+    *out = list;
+    return PF_OK;
 }
 
 /* Rows of an input about a gap: of its device, from its start on. */
@@ -90,7 +113,7 @@ static uint32_t copy_about(const gpu_merge *m, unsigned table, const gpu_listed_
         uint32_t row = t->order[k];
         if (pf_gpu_merged_int(t, NUMBER, row) == d->number && pf_gpu_merged_int(t, START, row) == gap->gap.time.start) {
             copy_row(m, table, d->input, row);
-            *lost += unknown != PF_NONE && pf_gpu_merged_int(t, unknown, row);
+            *lost += unknown != PF_NONE && (m->r->scheduler.lost || pf_gpu_merged_int(t, unknown, row));
             rows++;
         }
     }
@@ -106,11 +129,7 @@ static pf_status copy_gaps(const gpu_merge *m)
     if (!m->tables[GPU_TABLE_GAPS].s) {
         return PF_OK;
     }
-    PF_TRY(PF_PASS_ARRAY(g->arena, GPU_MOST_GAPS, list, m->err));
-    for (uint32_t d = 0; d < g->device_count; d++) {
-        take_gaps(m, d, pf_gpu_gap_share(g), list, &n);
-    }
-    qsort(list, n, sizeof *list, pf_gpu_longer_gap);
+    PF_TRY(take_gaps(m, &list, &n));
     for (size_t i = 0; i < n; i++) {
         copy_row(m, GPU_TABLE_GAPS, g->devices[list[i].device].input, list[i].thread);
         of += copy_about(m, GPU_TABLE_HOST_GAPS, &list[i], &lost);

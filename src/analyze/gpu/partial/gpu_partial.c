@@ -8,7 +8,8 @@
 #define TEXT PF_TEXT_COLUMN
 
 const pf_pass_table pf_gpu_parts[GPU_PARTS] = {
-    [GPU_PART_INPUTS] = PF_PASS_TABLE("gpu_part_inputs", "an input", TEXT("input"), TEXT("hash"), INT("left_out", "")),
+    [GPU_PART_INPUTS] = PF_PASS_TABLE("gpu_part_inputs", "an input", TEXT("input"), TEXT("hash"), INT("left_out", ""),
+                                      INT("data_lost", "")),
     [GPU_PART_DEVICES] = PF_PASS_TABLE("gpu_part_devices", "a device of an input, or an input without devices",
                                        TEXT("input"), INT("streams", ""), INT("depths", ""), INT("steady_ns", "ns")),
     [GPU_PART_CALLS] = PF_PASS_TABLE("gpu_part_calls", "a call of a collective", TEXT("input"), TEXT("kind"),
@@ -31,7 +32,7 @@ static void add_input(gpu_results *r, pf_table_builder *const *parts, uint32_t i
     char hash[33];
     pf_input_hash(pf_trace_input(g->trace, input), hash);
     PF_TABLE_ROW(g->f, parts[GPU_PART_INPUTS], pf_gpu_input_cell(g, input), pf_cell_text(pf_str_of(hash)),
-                 pf_cell_count(input ? 0 : g->unusable));
+                 pf_cell_count(input ? 0 : g->unusable), pf_cell_int(r->scheduler.lost));
     for (uint32_t i = 0; i < rank->device_count || i == 0; i++) {
         static const gpu_device none;
         const gpu_device *d = rank->device_count ? &g->devices[rank->first_device + i] : &none;

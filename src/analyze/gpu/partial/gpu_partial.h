@@ -15,7 +15,7 @@ enum { GPU_PART_INPUTS, GPU_PART_DEVICES, GPU_PART_CALLS, GPU_PARTS };
 extern const pf_pass_table pf_gpu_parts[GPU_PARTS];
 
 /* Columns of these. */
-enum { GPU_PART_HASH = 1, GPU_PART_LEFT_OUT };
+enum { GPU_PART_HASH = 1, GPU_PART_LEFT_OUT, GPU_PART_LOST };
 enum { GPU_PART_STREAMS = 1, GPU_PART_DEPTHS, GPU_PART_STEADY };
 enum {
     GPU_PART_KIND = 1,
@@ -39,12 +39,16 @@ typedef struct gpu_merged {
     uint32_t *first, *order; /* those of input i are order[first[i]] to order[first[i + 1] - 1] */
 } gpu_merged;
 
+typedef struct gpu_old_label {
+    uint32_t label, device; /* label: a string id of the trace */
+} gpu_old_label;
+
 typedef struct gpu_merge {
     gpu_results *r;
     pf_error *err;
     uint32_t inputs;
-    uint32_t *input_of; /* by string id of the trace: 1 + the input that has it for its path */
-    uint32_t *label_of; /* by device: the string id of the label that it had in its partial */
+    uint32_t *input_of;    /* by string id of the trace: 1 + the input that has it for its path */
+    gpu_old_label *labels; /* that devices had in their partials, by input, label and device */
     gpu_merged tables[GPU_TABLES], parts[GPU_PARTS];
 } gpu_merge;
 

@@ -1,0 +1,219 @@
+/* Partials of `analyze gpu`: what was written is read back; whatever bytes there are instead, reading and merging
+ * refuse them or make some result. That merged partials say what one run says is for tests/gpu/partials. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/pass/passes.h"
+#include "postfetto/postfetto.h"
+#include "scratch.h"
+#include "write/columns/partial.h"
+
+TestSuite(partials, .init = scratch_enter, .fini = scratch_leave);
+
+enum { VALUES = 32, KEPT = 1 << 20 };
+
+/* Two steps of an operator, a launch, a kernel and a collective, of a rank that may have started late. */
+static void write_trace(const char *path, int rank)
+{
+    FILE *f = fopen(path, "w");
+    cr_assert_not_null(f);
+    fprintf(f, "{\"distributedInfo\": {\"rank\": %d}, \"traceEvents\": [", rank);
+    for (int i = 0; i < 2; i++) {
+        int at = 1000 + 300 * i;
+        fprintf(f,
+                "%s{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%d\", \"pid\": 1, \"tid\": "
+                "2, \"ts\": %d, "
+                "\"dur\": 250},\n",
+                i ? "," : "", i, at);
+        fprintf(f,
+                "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, \"tid\": 2, \"ts\": %d, "
+                "\"dur\": 50},\n",
+                at + 1);
+        fprintf(f,
+                "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 1, \"tid\": 2, "
+                "\"ts\": %d, "
+                "\"dur\": 5, \"args\": {\"correlation\": %d}},\n",
+                at + 2, i + 1);
+        fprintf(
+            f,
+            "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 40, "
+            "\"args\": {\"device\": 0, \"stream\": 7, \"correlation\": %d}},\n",
+            at + 20 + rank, i + 1);
+        fprintf(f,
+                "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"ncclAllReduce\", \"pid\": 0, \"tid\": 7, \"ts\": %d, "
+                "\"dur\": 40, "
+                "\"args\": {\"device\": 0, \"stream\": 7, \"Collective name\": \"allreduce\", \"In msg nelems\": 8, "
+                "\"dtype\": \"Float\", \"Process Group Name\": \"0\"}}\n",
+                at + 100 + rank);
+    }
+    fprintf(f, "]}");
+    cr_assert_eq(fclose(f), 0);
+}
+
+static pf_trace *read_files(const char *const *paths, size_t count, const char *format, pf_status *st, pf_error *err)
+{
+    pf_read_options o = pf_read_options_default();
+    pf_trace *t = NULL;
+    o.input_format = format;
+    o.limits.memory = 256u << 20;
+    *st = pf_read(paths, count, &o, &t, err);
+    return t;
+}
+
+static pf_findings *run(const pf_pass *p, const pf_trace *t, pf_option_value *values, pf_status *st, pf_error *err)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    const pf_pass_file file = {.path = "partial", .trace = t};
+    const pf_pass_files role = {&file, 1};
+    const pf_pass_context ctx = {
+        .trace = t, .values = values, .input_path = "partial", .report_dir = ".", .roles = &role, .skip_overlay = true};
+    *st = pf_pass_run(p, &ctx, f, err);
+    return f;
+}
+
+static void write_partial(const char *path, const char *trace, const char *version)
+{
+    pf_option_value values[VALUES];
+    pf_status st;
+    pf_error err;
+    const pf_pass *gpu = pf_pass_find("gpu");
+    pf_trace *t = read_files(&trace, 1, NULL, &st, &err);
+    cr_assert_eq(st, PF_OK, "%s", err.text);
+    pf_pass_defaults(gpu, values);
+    for (size_t i = 0; i < gpu->option_count; i++) {
+        cr_assert(strcmp(gpu->options[i].name, "partial") != 0 || pf_pass_parse(gpu, i, path, values, &err) == PF_OK);
+    }
+    pf_findings *f = run(gpu, t, values, &st, &err);
+    cr_assert_eq(st, PF_OK, "%s", err.text);
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_int(f, root, (pf_str){"postfetto_partial", 17}, 1);
+    pf_node_add_text(f, root, (pf_str){"version", 7}, (pf_str){version, strlen(version)});
+    pf_node_add_text(f, root, (pf_str){"pass", 4}, (pf_str){"gpu", 3});
+    pf_node_add(f, root, (pf_str){"options", 7}, PF_NODE_OBJECT);
+    const pf_write_options o = pf_write_options_default();
+    cr_assert_eq(pf_partial_write(f, root, path, &o, &err), PF_OK);
+    pf_findings_free(f);
+    pf_trace_free(t);
+}
+
+/* Merges; the number of collectives, or -1 where that was refused. */
+static int64_t merge(const char *const *paths, size_t count, pf_error *err)
+{
+    pf_option_value values[VALUES] = {{.set = false}};
+    pf_status st;
+    int64_t stragglers = -1;
+    pf_trace *t = read_files(paths, count, "partial", &st, err);
+    pf_findings *f = st == PF_OK ? run(&pf_pass_gpu_merge, t, values, &st, err) : NULL;
+    for (size_t i = 0; st == PF_OK && i < pf_findings_report_count(f); i++) {
+        char *text = NULL;
+        size_t len;
+        cr_expect_eq(pf_format_report(pf_findings_report(f, i), &text, &len, err), PF_OK);
+        free(text);
+    }
+    if (st == PF_OK) {
+        stragglers = (int64_t)pf_findings_table_named(f, "gpu_stragglers")->row_count;
+    } else {
+        cr_expect(st == PF_ERR_INPUT || st == PF_ERR_LIMIT || st == PF_ERR_MEMORY || st == PF_ERR_USAGE, "%s",
+                  err->text);
+    }
+    pf_findings_free(f);
+    pf_trace_free(t);
+    return stragglers;
+}
+
+static void write_two(void)
+{
+    write_trace("a.json", 0);
+    write_trace("b.json", 1);
+    write_partial("a.pfr", "a.json", pf_version());
+    write_partial("b.pfr", "b.json", pf_version());
+}
+
+Test(partials, merged)
+{
+    pf_error err;
+    write_two();
+    cr_expect_eq(merge((const char *const[]){"b.pfr", "a.pfr"}, 2, &err), 2, "%s", err.text);
+    cr_expect_eq(merge((const char *const[]){"b.pfr"}, 1, &err), 0);
+}
+
+Test(partials, refused)
+{
+    pf_error err;
+    write_two();
+    write_partial("old.pfr", "b.json", "0.0.1");
+    cr_expect_eq(merge((const char *const[]){"a.pfr", "old.pfr"}, 2, &err), -1);
+    cr_expect(strstr(err.text, "a.pfr") && strstr(err.text, "old.pfr") && strstr(err.text, "0.0.1"), "%s", err.text);
+    cr_expect_eq(merge((const char *const[]){"a.pfr", "a.pfr"}, 2, &err), -1);
+    cr_expect(strstr(err.text, "'a.json' is in two"), "%s", err.text);
+}
+
+/* ---- bytes that somebody else wrote ------------------------------------------------------------------------------ */
+
+static uint64_t next(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return *random >> 33;
+}
+
+static void damage(char *bytes, size_t *len, uint64_t *random)
+{
+    static const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT32_MAX, UINT32_MAX, INT64_MAX};
+    for (uint64_t n = 1 + next(random) % 4; n > 0; n--) {
+        size_t at = next(random) % *len, digit = at;
+        switch (next(random) % 8) {
+        case 0:
+            *len = at + 1;
+            break;
+        case 1:
+        case 2:
+            bytes[at] = (char)next(random);
+            break;
+        case 3: /* a number of the manifest */
+        case 4:
+            for (digit = at % 8192; digit < *len && (bytes[digit] < '0' || bytes[digit] > '9'); digit++) {
+            }
+            if (digit < *len) {
+                bytes[digit] = (char)('0' + next(random) % 10);
+            }
+            break;
+        default: /* a cell, an offset, a length */
+            at = at / 8 * 8;
+            memcpy(bytes + at, &extremes[next(random) % 8], *len - at < 8 ? *len - at : 8);
+        }
+    }
+}
+
+static size_t load(const char *path, char *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    cr_assert_not_null(f);
+    size_t len = fread(bytes, 1, KEPT, f);
+    fclose(f);
+    cr_assert(len > 0 && len < KEPT);
+    return len;
+}
+
+Test(partials, damaged)
+{
+    const char *set = getenv("POSTFETTO_SEED");
+    uint64_t seed = set ? strtoull(set, NULL, 10) : (uint64_t)time(NULL) % 1000000, random = seed;
+    char *whole = malloc(KEPT), *bytes = malloc(KEPT);
+    int tries = getenv("POSTFETTO_LONG") ? 5000 : 300;
+    printf("damaged partials of seed %llu: POSTFETTO_SEED takes the same\n", (unsigned long long)seed);
+    write_two();
+    size_t all = load("b.pfr", whole);
+    for (int i = 0; i < tries; i++) {
+        size_t len = all;
+        pf_error err;
+        memcpy(bytes, whole, all);
+        damage(bytes, &len, &random);
+        FILE *f = fopen("c.pfr", "wb");
+        cr_assert(f && fwrite(bytes, 1, len, f) == len && fclose(f) == 0);
+        merge((const char *const[]){"a.pfr", "c.pfr"}, 2, &err);
+    }
+    free(whole);
+    free(bytes);
+}
