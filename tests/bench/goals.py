@@ -9,7 +9,7 @@ import collections
 
 import everyday
 from cases import (EVERYDAY, OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, cut_case, everyday_case, files_case, gpu_case,
-                   import_case, ops_case, query_case, start_case)
+                   import_case, ops_case, query_case, sched_case, start_case)
 
 SLOWER = 1.65
 
@@ -32,6 +32,21 @@ def against_engine(key, work, required, stretch, name, size):
         texts = [f"x{one / SLOWER:.1f} / x{two / SLOWER:.1f} (tp_query: x{one:.0f} / x{two:.0f})" for one, two in times.values()]
         return *texts, all(time / SLOWER >= bound for time, bound in zip(times["median_s"], required))
     return Goal(key, work, f"x{required[0]} / x{required[1]}", f"x{stretch[0]} / x{stretch[1]}", [case], measure)
+
+
+def scheduler(form, name):
+    """How many times faster than tp_query a question to sched and one to thread_state are, imports included."""
+    case = sched_case(name, 100)
+
+    def measure(rows):
+        results = rows[case.name]["results"]
+        if "tp_query" not in results:
+            return "not measured: tp_query is not here", "-", None
+        ours = [results[f"count of {table}"] for table in ("sched", "thread_state")]
+        times = {what: [results["tp_query"][what] / one[what] for one in ours] for what in ("median_s", "min_s")}
+        texts = [f"x{sched:.1f}, with thread_state x{states:.1f}" for sched, states in times.values()]
+        return texts[0] + f", {ours[0]['peak_rss_kb'] / 1024:.0f} MB", texts[1], times["median_s"][0] >= 20
+    return Goal("sched", f"count of sched, scheduler in {form}, 100 MB, 2 threads, against tp_query", "x20", "", [case], measure)
 
 
 def compressed(name, size):
@@ -220,6 +235,8 @@ GOALS = [
     against_engine("torch", "JSON like PyTorch's", (14, 18), (24, 56), "torch.json", 200),
     against_engine("disorder", "out of order within tracks, .pftrace", (7, 10), (12, 20), "disorder.pftrace", 100),
     against_engine("disorder", "out of order within tracks, JSON", (7, 10), (17, 28), "torch_ends.json", 200),
+    scheduler("compact_sched", "sched.pftrace"),
+    scheduler("plain events", "sched_plain.pftrace"),
     compressed("general.pftrace.gz", 100),
     compressed("general.json.gz", 100),
     compressed("torch.json.gz", 100),
