@@ -1,13 +1,9 @@
 /* base/arena.c - bump allocation out of blocks that double in size. A request larger than a quarter of the next block
- * gets a block of its own, so that little is wasted. Large ones, which arrays of a million rows have, are asked for in
- * pages of 2 MiB: one fault each instead of 512 (`analyze gpu` of a million kernels: 8 % of the processor time). */
+ * gets a block of its own, so that little is wasted. */
 #include "base/arena.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#define LARGE_PAGE ((size_t)2 << 20)
 #define FIRST_BLOCK 4096u
 #define LARGEST_BLOCK (1u << 20)
 
@@ -65,33 +61,13 @@ static pf_arena_block *take_spare(pf_arena *a, size_t size)
     return found;
 }
 
-/* A block of its own of *size bytes, which are raised to full large pages where that takes an eighth more at most. */
-static pf_arena_block *make_own(pf_budget *budget, size_t *size)
-{
-    size_t over = *size % LARGE_PAGE, more = over ? LARGE_PAGE - over : 0;
-    *size += more <= *size / 8 ? more : 0;
-    if (*size < LARGE_PAGE) {
-        return pf_alloc(budget, *size);
-    }
-    void *block = NULL;
-    if (!pf_budget_charge(budget, *size)) {
-        return NULL;
-    }
-    if (posix_memalign(&block, LARGE_PAGE, *size) != 0) {
-        pf_budget_release(budget, *size);
-        return NULL;
-    }
-    (void)madvise(block, *size & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
-    return block;
-}
-
 static void *add_block(pf_arena *a, size_t size)
 {
     bool own = size > a->next_size / 4;
     size_t total = own ? sizeof(pf_arena_block) + size : a->next_size;
     pf_arena_block *b = take_spare(a, total);
     size_t got = b ? b->size : total;
-    b = b ? b : own ? make_own(a->budget, &got) : pf_alloc(a->budget, total);
+    b = b ? b : pf_alloc(a->budget, total);
     if (!b) {
         return NULL;
     }

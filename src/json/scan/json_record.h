@@ -186,6 +186,7 @@ typedef struct pf_json_piece {
     pf_json_rare rare[PF_JSON_RECORDS + 1]; /* the first is used by none */
     pf_json_other_text other[2 * PF_JSON_RECORDS];
     pf_json_ids threads[PF_JSON_THREADS + PF_JSON_RECORDS];
+    pf_early_found found[PF_JSON_RECORDS]; /* of args that are built like earlier ones */
     pf_json_known_text text[PF_JSON_TEXTS];
     uint32_t text_used[PF_JSON_TEXTS]; /* number of the last piece that used it */
     uint32_t thread_used[PF_JSON_THREADS];
@@ -194,7 +195,6 @@ typedef struct pf_json_piece {
     pf_json_spans leads, middles, tails;
     uint32_t shape_count;
     pf_json_shape shape[PF_JSON_SHAPES];
-    pf_early_found found[PF_JSON_RECORDS]; /* of args that are built like earlier ones */
 } pf_json_piece;
 
 /* Empties a piece that is to begin at `base`. */
