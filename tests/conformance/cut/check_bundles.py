@@ -4,10 +4,12 @@
 
 Of two captures that scripts/gen_sched.py makes, compact and plain, and of both Android captures of CORPUS some windows are cut,
 by a seed that is printed. In a cut there may be, at its very beginning, a switch of each cpu more: what ran then. Rows of sched in a
-cut that have an end are rows of the whole, or begin with the window.
+cut that have an end are rows of the whole, or begin with the window. Each is split as well, into a random number of parts, which are
+merged again: rows of sched and thread_state are those of the whole.
 """
 import collections
 import csv
+import glob
 import os
 import random
 import shutil
@@ -24,6 +26,8 @@ QUERIES = """-- @name events
 SELECT ts, ucpu, name, common_flags FROM ftrace_event;
 -- @name runs
 SELECT s.ts, s.ucpu, t.tid, s.priority, s.dur, s.end_state FROM sched s JOIN thread t USING (utid);
+-- @name states
+SELECT s.ts, t.tid, s.dur, s.state, s.io_wait, s.blocked_function FROM thread_state s JOIN thread t USING (utid);
 -- @name bounds
 SELECT start_ts, end_ts FROM trace_bounds;
 """
@@ -47,6 +51,20 @@ def compare(whole, cut, start, end):
     extra = [row for row in read(cut, "runs") if row[0] > start and row[4] != "-1" and row not in runs]
     if extra:
         yield f"{len(extra)} runs are not those of the whole: {extra[:3]}"
+
+
+def split_and_merge(postfetto, whole, out, parts):
+    """The file of the parts of a trace, merged in their order."""
+    subprocess.run([postfetto, "split", "-q", whole, "-o", out, "--parts", str(parts)], check=True)
+    subprocess.run([postfetto, "merge", "-q", *sorted(glob.glob(out + "/*.pftrace")), "-o", out + ".pftrace"], check=True)
+    return out + ".pftrace"
+
+
+def compare_merged(whole, merged):
+    for section in ("runs", "states"):
+        want, got = (collections.Counter(read(folder, section)) for folder in (whole, merged))
+        if want != got:
+            yield f"{section} of merged parts: {list(want - got)[:2]} are missing, {list(got - want)[:2]} are more"
 
 
 def main():
@@ -75,12 +93,21 @@ def main():
             out = os.path.join(folder, f"cut{len(cuts)}")
             subprocess.run([postfetto, "cut", "-q", whole["trace"], "-o", out + ".pftrace", "--from", str(start), "--to", str(end + 1)], check=True)
             cuts.append(({"trace": out + ".pftrace", "queries": queries, "out": out}, whole, start, end + 1))
-    run_engine(tools, [cut for cut, *_ in cuts], folder)
+    merged = []
+    for i, whole in enumerate(jobs):
+        out = os.path.join(folder, f"merged{i}")
+        trace = split_and_merge(postfetto, whole["trace"], os.path.join(folder, f"parts{i}"), rng.randrange(2, 20))
+        merged.append(({"trace": trace, "queries": queries, "out": out}, whole))
+    run_engine(tools, [cut for cut, *_ in cuts + merged], folder)
+    for each, whole in merged:
+        for problem in compare_merged(whole["out"], each["out"]):
+            failed += 1
+            print(f"FAIL {whole['trace']}: {problem}"[:900])
     for cut, whole, start, end in cuts:
         for problem in compare(whole["out"], cut["out"], start, end):
             failed += 1
             print(f"FAIL {whole['trace']} from {start} to {end}: {problem}"[:900])
-    print(f"cuts of schedulers: {len(cuts)} windows, {failed} problems")
+    print(f"cuts of schedulers: {len(cuts)} windows, {len(merged)} merged, {failed} problems")
     return 1 if failed or not cuts else 0
 
 

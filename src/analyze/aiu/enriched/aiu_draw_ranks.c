@@ -165,11 +165,13 @@ static void draw_gaps(rank_drawing *w, uint32_t rank)
     uint32_t track = PF_NONE, host = PF_NONE, to = gaps->count ? gaps->first[rank + 1] : 0;
     for (uint32_t i = gaps->count ? gaps->first[rank] : 0; i < to; i++) {
         const aiu_gap *gap = &gaps->list[i];
-        track = track == PF_NONE
-                    ? pf_drawing_slices(&w->d, "gaps",
-                                        "1 us or more without a kernel or a transfer, by cause: host-bound "
-                                        "until what follows was launched, then the device's.")
-                    : track;
+        track =
+            track == PF_NONE
+                ? pf_drawing_slices(&w->d, "gaps",
+                                    "Times without a kernel or a transfer, by cause: host-bound until what follows was "
+                                    "launched, then the device's; 1 us or more, without a part of the "
+                                    "host 10 us.")
+                : track;
         draw_slice(w, track, gap->time, pf_str_of(pf_aiu_gap_cause(gap)));
         pf_overlay_arg_int(w->f, PF_STR("host_bound_ns"), (int64_t)gap->host);
         put_name(w, "before", gap->before);

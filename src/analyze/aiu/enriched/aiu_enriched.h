@@ -103,8 +103,8 @@ void pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out);
 
 /* ---- gaps of devices, and what launching threads did in them (aiu_gaps.c) ---------------------------------------- */
 
-/* The shortest that is kept, ns. */
-enum { AIU_LEAST_GAP = 1000 };
+/* The shortest that are kept, ns: of which the host took a part; others, as between any two kernels. */
+enum { AIU_LEAST_GAP = 1000, AIU_LEAST_DEVICE_GAP = 10000 };
 
 typedef struct aiu_gap {
     pf_interval time; /* ns of the trace, as it is shown */

@@ -134,7 +134,8 @@ static void add_gap(gap_reading *g, pf_interval time, uint32_t before, uint32_t 
         gap.later = llround(pf_aiu_host_shift(run, launch) * 1000);
         gap.thread = gap.host ? scheduled_thread(g, launch) : PF_NONE;
     }
-    if (AIU_ROOM(run, out->list, out->count + 1, out->room) == PF_OK) {
+    bool counts = gap.host || pf_interval_length(time) >= AIU_LEAST_DEVICE_GAP;
+    if (counts && AIU_ROOM(run, out->list, out->count + 1, out->room) == PF_OK) {
         out->list[out->count++] = gap;
     }
 }
