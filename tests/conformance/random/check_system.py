@@ -3,13 +3,15 @@
   check_system.py POSTFETTO TOOLS WORK CORPUS [FIRST COUNT]
 
 Judged are the traces of fixtures/system, those of CORPUS that hold packets of a system, and, if they are asked for, COUNT random
-ones from the seed FIRST on (scheduler.py). One pair is a trace and a section of
+ones from the seed FIRST on (scheduler.py), and two captures of 100,000 events (scripts/gen_sched.py), which threads merge in
+pieces. One pair is a trace and a section of
 canonical.sql, sections.sql or system.sql. Pairs that differ for a reason are rows of docs/conformance.md; of the corpus only
 the sections of system.sql are compared here, since the others have recorded expectations (scripts/conformance).
 """
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 from check import HERE, judge
@@ -41,6 +43,15 @@ def report(results, known, area):
     return wrong
 
 
+def write_large(folder):
+    large = {"compact": [], "plain": ["--plain"]}
+    for kind, options in large.items():
+        path = os.path.join(folder, f"{kind}.pftrace")
+        subprocess.run([sys.executable, f"{ROOT}/scripts/gen_sched.py", path, "--events", "100000", *options], check=True)
+        large[kind] = path
+    return large
+
+
 def main():
     postfetto, tools, work, corpus = (os.path.abspath(path) for path in sys.argv[1:5])
     first, count = (int(each) for each in sys.argv[5:7]) if len(sys.argv) > 6 else (0, 0)
@@ -54,7 +65,8 @@ def main():
         with open(seeds[seed], "wb") as file:
             file.write(Scheduler(seed).build())
     made = {os.path.basename(path)[:-len(".pftrace")]: path for path in sorted(glob.glob(f"{ROOT}/fixtures/system/*.pftrace"))}
-    sets = [("random", seeds, [canonical, *SECTIONS]), ("system", made, [canonical, *SECTIONS])]
+    sets = [("random", seeds, [canonical, *SECTIONS]), ("system", made, [canonical, *SECTIONS]),
+            ("large", write_large(folder), SECTIONS[1:])]
     sets += [(area, host_cases(os.path.join(corpus, area)), SECTIONS[1:]) for area in ("perfetto", "real")]
     wrong = sum(report(judge(postfetto, tools, traces, sections, folder, ["--raw-events"]), known, area)
                 for area, traces, sections in sets if traces)
