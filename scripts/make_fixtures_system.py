@@ -645,8 +645,63 @@ def make_generic():
     ]
 
 
+def allocation(kernel_of, info):
+    return [
+        *([] if kernel_of is None else [kernel(kernel_of)]),
+        bundle(0, ev(100, 11, 465, (1, 8), (2, 64), (3, "zone")), ev(110, 11, 577, (1, 1), (2, 2), (3, 10), (4, 20), (5, 30)),
+               ev(120, 11, *info), ev(130, 11, 465, (2, 1)), ev(140, 11, *info), ev(150, 12, *info))
+    ]
+
+
+def make_drivers():
+    yield "drm_jobs", [
+        bundle(0, ev(100, 11, 411, (2, 500), (4, 1), (6, "gfx")), ev(110, 12, 412, (2, 500), (4, 1), (6, "gfx")),
+               ev(120, 11, 411, (2, 501), (4, 2), (6, "gfx")), ev(130, 12, 412, (2, 501), (4, 2), (6, "gfx")),
+               ev(135, 12, 412, (2, 900), (4, 2), (6, "comp")), ev(140, 0, 413, (1, 500)), ev(150, 0, 413, (1, 777)),
+               ev(160, 0, 413, (1, 501)), ev(170, 0, 413, (1, 501)), ev(180, 12, 412, (2, 502), (4, 1), (6, "gfx")),
+               ev(190, 11, 411, (2, 503), (4, 9), (6, "gfx")), ev(195, 11, 411, (2, 503), (4, 9), (6, "gfx")),
+               ev(200, 0, 413, (1, 502)), ev(210, 12, 412, (2, 503), (4, 9), (6, "gfx")), ev(220, 0, 413, (1, 900)))
+    ]
+    yield "drm_jobs_with_fences", [
+        bundle(0, ev(100, 11, 593, (1, "sdma0"), (5, 7), (6, 1)), ev(105, 11, 593, (1, "sdma0"), (5, 7), (6, 2)),
+               ev(110, 12, 594, (1, "sdma0"), (5, 7), (6, 1)), ev(120, 12, 594, (1, "sdma0"), (5, 7), (6, 2)),
+               ev(130, 0, 592, (1, 7), (2, 1)), ev(140, 0, 592, (1, 8), (2, 2)), ev(150, 0, 592, (1, 7), (2, 2)))
+    ]
+    yield "drm_fences", [
+        bundle(0, *(ev(at, 11, kind, (1, context), (2, "driver"), (3, number), (4, name))
+                    for at, kind, context, number, name in ((100, 414, 1, 1, "ring"), (110, 414, 1, 2, "ring"),
+                                                            (120, 416, 1, 1, "ring"), (130, 416, 1, 1, "ring"),
+                                                            (140, 416, 1, 5, "ring"), (150, 416, 1, 6, "ring"),
+                                                            (160, 414, 2, 1, "unbound"), (170, 414, 3, 1, "late"),
+                                                            (180, 414, 3, 2, "late"), (190, 415, 3, 1, "late"),
+                                                            (200, 414, 3, 3, "late"), (210, 415, 3, 2, "late"),
+                                                            (220, 416, 3, 1, "late"), (230, 417, 3, 2, "late"),
+                                                            (240, 416, 3, 2, "other"), (250, 418, 3, 2, "late"),
+                                                            (260, 418, 3, 2, "late"))),
+               ev(300, 0, 409, (1, 2), (3, 70)), ev(310, 0, 410, (1, 2), (3, 70)))
+    ]
+    yield "virtio_gpu", [
+        bundle(0, *(ev(at, 11, kind, (3, fence), (5, queue), (6, free), (7, number), (8, command))
+                    for at, kind, fence, queue, free, number, command in (
+                        (100, 468, 0, "control", 9, 1, 0x101), (110, 468, 0, "cursor", 8, 1, 0x301),
+                        (120, 468, 5, "control", 7, 2, 0x207), (130, 469, 0, "control", 8, 1, 0x1100),
+                        (140, 469, 5, "control", 9, 2, 0x1100), (150, 469, 0, "control", 9, 2, 0x1100),
+                        (160, 468, 0, "other", 1, 3, 0x101), (170, 468, 0, "control", 6, 3, 0x999),
+                        (180, 469, 0, "cursor", 8, 7, 0x1100))))
+    ]
+    yield "dma_heap", [
+        bundle(0, ev(100, 11, 351, (1, 5), (2, 4096), (3, 4096)), ev(110, 11, 351, (1, 6), (2, 1), (3, 4097)),
+               ev(120, 12, 351, (1, 5), (2, -4096), (3, 1)), ev(130, 12, 351, (1, 9), (2, 0), (3, 1)))
+    ]
+    info = 466, (1, 4), (2, 64), (3, 1), (4, 2), (5, 3), (6, "zone"), (7, 4), (8, 5), (9, 6), (10, 7)
+    finish = 576, (1, "zone"), (2, 2048), (3, 2000), (4, 64), (5, 8)
+    for name, kernel_of in (("none", None), ("5_4", "5.4.1"), ("5_15", "5.15.0"), ("6_8", "6.8.0")):
+        yield f"cma_{name}", allocation(kernel_of, info)
+        yield f"cma_finish_{name}", allocation(kernel_of, finish)
+
+
 def make():
-    for cases in (make_sched, make_states, make_bundles, make_others, make_stats, make_generic):
+    for cases in (make_sched, make_states, make_bundles, make_others, make_stats, make_generic, make_drivers):
         for name, parts in cases():
             yield name + ".pftrace", b"".join(parts)
 

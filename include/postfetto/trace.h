@@ -303,7 +303,16 @@ PF_API const pf_threads *pf_trace_threads(const pf_trace *t);
     X(CPU_IRQ, "cpu_irq", false)                                                                                       \
     X(CPU_SOFTIRQ, "cpu_softirq", false)                                                                               \
     X(SUSPEND_RESUME, "suspend_resume", false)                                                                         \
-    X(WAKELOCK, "wakesource_wakelock", false)
+    X(WAKELOCK, "wakesource_wakelock", false)                                                                          \
+    X(DRM_RING, "drm_sched_ring", false)                                                                               \
+    X(DRM_FENCE, "drm_fence", false)                                                                                   \
+    X(DRM_VBLANK, "drm_vblank", false)                                                                                 \
+    X(VIRTGPU_QUEUE, "virtgpu_queue_event", false)                                                                     \
+    X(VIRTGPU_FREE, "virtgpu_num_free", true)                                                                          \
+    X(VIRTGPU_LATENCY, "virtgpu_latency", true)                                                                        \
+    X(DMA_HEAP, "android_dma_heap", true)                                                                              \
+    X(DMA_HEAP_CHANGE, "android_dma_heap_change", true)                                                                \
+    X(DMA_ALLOCATIONS, "android_dma_allocations", false)
 
 typedef enum pf_track_type {
 #define PF_TRACK_ENUM(id, name, counter) PF_TRACK_##id,

@@ -31,27 +31,17 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
-#define MAPS 17
+#define MAPS 21
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
-    pf_map *const maps[MAPS] = {&im->about.rows,
-                                &im->people.ranks,
-                                &im->people.notes,
-                                &im->system.tracks,
-                                &im->system.cpus,
-                                &im->system.names,
-                                &im->system.disk_of,
-                                &im->system.stat_rows,
-                                &im->system.stopped,
-                                &im->system.cookie_of,
-                                &im->system.groups,
-                                &im->system.wakelocks,
-                                &im->system.memory_users,
-                                &im->system.ftrace_began,
-                                &im->legacy.instants,
-                                &im->legacy.clock_tracks,
-                                &im->legacy.operations.by_key};
+    pf_map *const maps[MAPS] = {&im->about.rows,          &im->people.ranks,        &im->people.notes,
+                                &im->system.tracks,       &im->system.cpus,         &im->system.names,
+                                &im->system.disk_of,      &im->system.stat_rows,    &im->system.stopped,
+                                &im->system.cookie_of,    &im->system.groups,       &im->system.wakelocks,
+                                &im->system.memory_users, &im->system.ftrace_began, &im->system.lines.known,
+                                &im->system.lines.busy,   &im->system.lines.arrows, &im->system.lines.pages_of,
+                                &im->legacy.instants,     &im->legacy.clock_tracks, &im->legacy.operations.by_key};
     return maps[i];
 }
 
@@ -116,6 +106,9 @@ static void close_import(pf_import *im)
     PF_LIST_FREE(b, im->system.cookies, im->system.cookie_room);
     PF_LIST_FREE(b, im->system.late, im->system.late_room);
     PF_LIST_FREE(b, im->system.disks, im->system.disk_room);
+    PF_LIST_FREE(b, im->system.lines.line, im->system.lines.room);
+    PF_LIST_FREE(b, im->system.lines.entry, im->system.lines.entry_room);
+    PF_LIST_FREE(b, im->system.lines.pages, im->system.lines.page_room);
     PF_LIST_FREE(b, im->legacy.operations.list, im->legacy.operations.room);
     for (size_t i = 0; i < MAPS; i++) {
         pf_map_free(map_of(im, i));

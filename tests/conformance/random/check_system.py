@@ -60,6 +60,8 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     seeds = {}
+    if count:
+        print(f"seeds {first} to {first + count - 1}")
     for seed in range(first, first + count):
         seeds[seed] = os.path.join(folder, f"{seed}.pftrace")
         with open(seeds[seed], "wb") as file:

@@ -117,6 +117,8 @@ void pf_ftrace_free(pf_import *im);
 /* queues.c: takes a bundle; puts a packet off; notes that there is a packet which was taken already. */
 void pf_ftrace_take(pf_import *im, const pf_packet *p);
 void pf_ftrace_note_packet(pf_import *im, const pf_moment *at);
+/* All packets were read: notes the times of track events in the same way. */
+void pf_ftrace_note_events(pf_import *im);
 void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import *im, const pf_packet *p));
 
 /* time_order.c: all packets were read: applies everything. */
@@ -193,6 +195,15 @@ void pf_states_blocked(pf_import *im, uint32_t utid, bool io_wait, uint32_t func
 /* task_states.c: the text of prev_state, 0 (and counted) if it is none. */
 uint32_t pf_ftrace_state_text(pf_import *im, int64_t prev_state);
 void pf_ftrace_find_kernel(pf_import *im);
+
+/* driver_events.c */
+void pf_event_drm_job(pf_import *im, const pf_ftrace_now *now);
+void pf_event_fence(pf_import *im, const pf_ftrace_now *now);
+void pf_event_fence_wait(pf_import *im, const pf_ftrace_now *now);
+void pf_event_vblank(pf_import *im, const pf_ftrace_now *now);
+void pf_event_virtio_gpu(pf_import *im, const pf_ftrace_now *now);
+void pf_event_dma_heap(pf_import *im, const pf_ftrace_now *now);
+void pf_event_cma(pf_import *im, const pf_ftrace_now *now);
 
 /* task_events.c */
 void pf_ftrace_name_thread(pf_import *im, uint32_t utid, uint32_t comm);

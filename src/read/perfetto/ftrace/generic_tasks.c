@@ -147,7 +147,7 @@ static void take_thread(pf_import *im, pf_cursor c)
     uint32_t utid = upid == PF_NONE ? PF_NONE : pf_lives_join(im, (int64_t)f[1].value, upid);
     if (utid != PF_NONE) {
         im->t->threads.is_main[utid] = f[4].value != 0;
-        pf_import_set_thread_name(im, utid, pf_field_text_or_null(&f[3]), PF_RANK_THREAD_FTRACE);
+        pf_import_set_thread_name(im, utid, pf_field_text_or_null(&f[3]), PF_RANK_THREAD_TREE);
     }
 }
 

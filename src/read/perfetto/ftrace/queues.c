@@ -317,9 +317,9 @@ void pf_ftrace_take(pf_import *im, const pf_packet *p)
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
 
-static void add_turn(pf_import *im, int64_t ts, uint32_t packet)
+static void add_turn(pf_import *im, uint32_t queue, int64_t ts, uint32_t packet)
 {
-    pf_ftrace_queue *q = &im->ftrace->queue[0];
+    pf_ftrace_queue *q = &im->ftrace->queue[queue];
     if (!pf_import_failed(im) && PF_LIST_ROOM(&im->t->budget, q->of.turn, q->count + 1, q->room, im->err) == PF_OK) {
         q->unordered |= ts < q->last;
         q->last = ts;
@@ -330,7 +330,17 @@ static void add_turn(pf_import *im, int64_t ts, uint32_t packet)
 void pf_ftrace_note_packet(pf_import *im, const pf_moment *at)
 {
     if (at->when == PF_WHEN_KNOWN && at->ts >= 0) {
-        add_turn(im, at->ts, PF_NONE);
+        add_turn(im, 0, at->ts, PF_NONE);
+    }
+}
+
+void pf_ftrace_note_events(pf_import *im)
+{
+    const pf_trace *t = im->t;
+    for (uint32_t i = im->moves.first_event; i < t->events.count; i++) {
+        if (t->events.phase[i] != 'M' && t->events.ts[i] >= 0) {
+            add_turn(im, TRACK_EVENTS, t->events.ts[i], PF_NONE);
+        }
     }
 }
 
@@ -350,6 +360,6 @@ void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import
     if (!pf_import_failed(im) &&
         PF_LIST_ROOM(&im->t->budget, f->packet, f->packets + 1, f->packet_room, im->err) == PF_OK) {
         f->packet[f->packets] = off;
-        add_turn(im, pf_import_now(im, &at), f->packets++);
+        add_turn(im, 0, pf_import_now(im, &at), f->packets++);
     }
 }

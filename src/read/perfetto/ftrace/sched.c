@@ -69,6 +69,7 @@ void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
         closed = pf_sched_close(im, c, e->ts, state);
         pf_ftrace_cover(f, e->ts);
         pf_ftrace_add_raw_switch(im, cpu, e);
+        c->seen = true;
     }
     bool whole = c->ran && !quiet;
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, e->pid, e->prio};

@@ -145,6 +145,36 @@ typedef struct pf_late_sample {
     uint32_t utid, key; /* whose it is; string id of what it counts, or 0 */
 } pf_late_sample;
 
+/* ftrace/driver_events.c: what runs one after the other on a track, and what waits for its turn there. */
+typedef struct pf_driver_line {
+    uint32_t track, first, last; /* entries, or PF_NONE */
+    bool emits;                  /* a context of fences that says when they are emitted */
+} pf_driver_line;
+
+typedef struct pf_driver_entry {
+    uint64_t a,
+        b; /* a fence: its number, 0; a job: the address of its fence and its id, or context and number of that */
+    uint32_t next;
+    bool fenced; /* the latter */
+} pf_driver_entry;
+
+typedef struct pf_driver_pages {
+    uint64_t migrated, reclaimed, mapped;
+} pf_driver_pages;
+
+typedef struct pf_driver_lines {
+    pf_map known;  /* number of what a line is known by -> line */
+    pf_map busy;   /* number of a job that runs -> its line + 1, or 0 */
+    pf_map arrows; /* number of a job that is queued -> id of the arrow to it, or 0 */
+    pf_driver_line *line;
+    uint32_t count, room;
+    pf_driver_entry *entry;
+    uint32_t entries, entry_room, last_arrow;
+    pf_map pages_of; /* utid -> pages of the allocation that it is in */
+    pf_driver_pages *pages;
+    uint32_t page_count, page_room;
+} pf_driver_lines;
+
 typedef struct pf_system {
     pf_map tracks;                   /* number of what a track is known by -> its row */
     pf_map cpus;                     /* CPU -> its row */
@@ -166,6 +196,7 @@ typedef struct pf_system {
     bool froze;
     pf_disk *disks;
     uint32_t disk_count, disk_room;
+    pf_driver_lines lines;
     uint32_t page_size;     /* bytes; 0 before a SystemInfo, as in Perfetto */
     bool keeps_early;       /* the recording wants what was in the kernel's buffers before */
     uint32_t trigger_track; /* triggers.c; or PF_NONE */

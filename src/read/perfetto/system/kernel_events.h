@@ -24,7 +24,7 @@ typedef struct pf_system_arg {
     int64_t value;      /* STRING: its id, 0 is NULL */
 } pf_system_arg;
 
-#define PF_SYSTEM_ARGS_MAX 8
+#define PF_SYSTEM_ARGS_MAX 9
 
 /* A begin, end or instant (B, E, i) on a track; name and category are string ids. */
 void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, uint32_t name, uint32_t category,

@@ -61,6 +61,15 @@ static const shape SHAPES[PF_TRACK_TYPE_COUNT] = {
     [PF_TRACK_CPU_IRQ] = {"Irq Cpu $0", NULL, {"cpu"}, 0, false},
     [PF_TRACK_CPU_SOFTIRQ] = {"SoftIrq Cpu $0", NULL, {"cpu"}, 0, false},
     [PF_TRACK_SUSPEND_RESUME] = {"Suspend/Resume Latency", NULL, {NULL}, 0, false},
+    [PF_TRACK_DRM_RING] = {"sched-$0", NULL, {"name"}, 1, false},
+    [PF_TRACK_DRM_FENCE] = {"fence-$0-$1", NULL, {"name", "context"}, 1, false},
+    [PF_TRACK_DRM_VBLANK] = {"vblank-$0", NULL, {"drm_crtc"}, 0, false},
+    [PF_TRACK_VIRTGPU_QUEUE] = {"Virtgpu $0 Queue", NULL, {"virtgpu_name"}, 1, false},
+    [PF_TRACK_VIRTGPU_FREE] = {"Virtgpu $0 Free", NULL, {"virtgpu_name"}, 1, false},
+    [PF_TRACK_VIRTGPU_LATENCY] = {"Virtgpu $0 Latency", NULL, {"virtgpu_name"}, 1, false},
+    [PF_TRACK_DMA_HEAP] = {"mem.dma_heap", NULL, {NULL}, 0, false},
+    [PF_TRACK_DMA_HEAP_CHANGE] = {"mem.dma_heap_change", NULL, {NULL}, 0, true},
+    [PF_TRACK_DMA_ALLOCATIONS] = {"mem.dma_buffer", NULL, {NULL}, 0, false},
     [PF_TRACK_WAKELOCK] = {"Wakelock($0)", NULL, {"wakelock_event"}, 1, false},
 };
 
