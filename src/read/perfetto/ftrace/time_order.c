@@ -96,16 +96,17 @@ static void merge(pf_import *im)
     pf_ftrace *f = im->ftrace;
     pf_run_merge *m = pf_runs_start(f, im->o->jobs, &im->t->budget);
     const pf_run *runs = NULL;
-    uint32_t count = 1;
-    while (m && count > 0 && !pf_import_failed(im) && pf_runs_next(m, &runs, &count)) {
-        for (uint32_t i = 0; i < count; i++) {
+    bool fine = m != NULL;
+    for (uint32_t count = 1; fine && count > 0 && !pf_import_failed(im);) {
+        fine = pf_runs_next(m, &runs, &count);
+        for (uint32_t i = 0; fine && i < count; i++) {
             apply_run(im, runs[i]);
         }
         for (uint32_t i = 0; i < f->queues; i++) {
             give_back(im, &f->queue[i]);
         }
     }
-    if (count > 0 && !pf_import_failed(im)) {
+    if (!fine && !pf_import_failed(im)) {
         pf_import_refuse(im, 1u << 16);
     }
     pf_runs_stop(m);
