@@ -6,6 +6,11 @@
     t.query("SELECT name, sum(dur) d FROM slice GROUP BY name ORDER BY d DESC LIMIT 10").df()
     pf.analyze("gpu", "rank*.json.gz", output="out.pftrace").tables["gpu_kernels"].pl()
 
+The version is that of the C library:
+
+    >>> __version__.count(".")
+    2
+
 Needs nothing but Python; NumPy, pandas, Polars, pyarrow and tqdm are used where they are asked for.
 """
 from ._library import Cancelled, DamagedError, Error, InputError, LimitError, OutputError, UsageError, __version__

@@ -16,6 +16,13 @@ class Error(Exception):
 
     `text` says what is wrong and what to do; `path` is the file concerned or None, `offset` the byte offset in its
     decompressed bytes or None (of a query: in the SQL), `packet` the number of the packet or None.
+
+    >>> import postfetto
+    >>> try:
+    ...     postfetto.read("/nowhere.json")
+    ... except Error as e:
+    ...     print(e.path, e.offset)
+    /nowhere.json None
     """
 
     def __init__(self, text: str, path: str | None = None, offset: int | None = None, packet: int | None = None) -> None:
@@ -25,27 +32,67 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An argument, an option or a statement makes no sense."""
+    """An argument, an option or a statement makes no sense.
+
+    >>> import postfetto
+    >>> postfetto.read(b"[]").query("SELECT nope FROM slice")
+    Traceback (most recent call last):
+    postfetto._library.UsageError: no such column: nope (offset 7)
+    """
 
 
 class InputError(Error):
-    """The input cannot be read, is no trace, or lacks what the pass needs."""
+    """The input cannot be read, is no trace, or lacks what the pass needs.
+
+    >>> import postfetto
+    >>> postfetto.read("/nowhere.json")
+    Traceback (most recent call last):
+    postfetto._library.InputError: /nowhere.json: cannot be opened: No such file or directory; check the path
+    """
 
 
 class DamagedError(InputError):
-    """The input is damaged, and `strict` was asked for."""
+    """The input is damaged, and `strict` was asked for; offset is where, in bytes.
+
+    >>> import postfetto
+    >>> try:
+    ...     postfetto.read(b'[{"ph": "X", "na', strict=True)
+    ... except DamagedError as e:
+    ...     print(e.offset)
+    1
+    """
 
 
 class LimitError(Error):
-    """One of the limits was exceeded; the text names it."""
+    """One of the limits was exceeded; the text names it.
+
+    >>> import postfetto
+    >>> try:
+    ...     postfetto.read(b'[{"ph": "X"}]', limits={"input": 10})
+    ... except LimitError as e:
+    ...     print(e.text)
+    the input is larger than 10 bytes; raise --max-input
+    """
 
 
 class OutputError(Error, OSError):
-    """The output could not be written; nothing was left of it."""
+    """The output could not be written; nothing was left of it.
+
+    >>> import postfetto
+    >>> try:
+    ...     postfetto.read(b"[]").convert("/nowhere/out.json")
+    ... except OutputError as e:
+    ...     print(e.path)
+    /nowhere/out.json
+    """
 
 
 class Cancelled(Error):
-    """The work was cancelled."""
+    """The work was cancelled, by a flag of the library; Ctrl-C ends it with KeyboardInterrupt instead.
+
+    >>> issubclass(Cancelled, Error), issubclass(Cancelled, KeyboardInterrupt)
+    (True, False)
+    """
 
 
 _ERRORS = {

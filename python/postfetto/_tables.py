@@ -56,7 +56,13 @@ class Table:
     `t["dur"]` is a column as a NumPy array: numbers are views of the library's memory, without a copy where the rows
     came in one batch (a masked array where some are NULL); strings are an array of str, None where NULL. The table keeps
     what it shows alive. Whatever takes Arrow's PyCapsule protocol takes a table: `pyarrow.table(t)`,
-    `polars.DataFrame(t)`, `duckdb.sql("select * from t")`.
+    `polars.DataFrame(t)`, `duckdb.sql("select * from t")`. Times are in ns.
+
+    >>> import postfetto
+    >>> trace = postfetto.read(b'[{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 5, "dur": 2}]')
+    >>> t = trace.query("SELECT name, dur, parent_id FROM slice")
+    >>> t["dur"].tolist(), t["parent_id"].tolist(), len(t)
+    ([2000], [None], 1)
     """
 
     def __init__(self, name: str, stream: Stream, titles: dict[str, str] | None = None) -> None:
@@ -94,7 +100,11 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns, in order."""
+        """The names of the columns, in order.
+
+        >>> t.columns
+        ['name', 'dur', 'parent_id']
+        """
         return list(self._formats)
 
     def __len__(self) -> int:
@@ -119,7 +129,11 @@ class Table:
         return typing.cast("numpy.ndarray[typing.Any, typing.Any]", self._cache[name])
 
     def rows(self) -> typing.Iterator[tuple[typing.Any, ...]]:
-        """The rows as tuples of int, float, str, bytes and None."""
+        """The rows as tuples of int, float, str, bytes and None; needs no NumPy.
+
+        >>> list(t.rows())
+        [('work', 2000, None)]
+        """
         return self._first(len(self))
 
     def _first(self, most: int) -> typing.Iterator[tuple[typing.Any, ...]]:
@@ -137,17 +151,30 @@ class Table:
         return _capsule_new(address, b"arrow_array_stream", ctypes.cast(_end_capsule, ctypes.c_void_p))
 
     def arrow(self) -> pyarrow.Table:
-        """A pyarrow.Table of the same memory (needs pyarrow)."""
+        """A pyarrow.Table of the same memory (needs pyarrow).
+
+        >>> t.arrow().to_pylist()
+        [{'name': 'work', 'dur': 2000, 'parent_id': None}]
+        """
         import pyarrow
         return pyarrow.table(self)
 
     def pl(self) -> polars.DataFrame:
-        """A polars.DataFrame (needs polars)."""
+        """A polars.DataFrame (needs polars).
+
+        >>> t.pl().row(0)
+        ('work', 2000, None)
+        """
         import polars
         return polars.DataFrame(self)
 
     def df(self) -> pandas.DataFrame:
-        """A pandas.DataFrame (needs pandas): whole numbers with NULLs are Int64, texts are str objects."""
+        """A pandas.DataFrame (needs pandas): whole numbers with NULLs are Int64, texts are str objects.
+
+        >>> frame = t.df()
+        >>> int(frame["dur"].sum()), int(frame["parent_id"].isna().sum())
+        (2000, 1)
+        """
         import numpy
         import pandas
         out = {}

@@ -122,16 +122,34 @@ class Builder:
             self._b = None
 
     def process(self, pid: int, name: str | None = None) -> int:
-        """The process with that pid, made if there is none; returns its upid."""
+        """The process with that pid, made if there is none; returns its upid.
+
+        >>> b = Builder()
+        >>> b.process(7, "trainer") == b.process(7)
+        True
+        """
         return typing.cast(int, c.pf_build_process(self._b, pid, text(name)))
 
     def thread(self, process: int, tid: int, name: str | None = None) -> int:
-        """The thread of a process; returns its utid."""
+        """The thread of a process; returns its utid.
+
+        >>> b = Builder()
+        >>> worker = b.thread(b.process(7), 70, "worker")
+        >>> b.finish().query("SELECT tid FROM thread WHERE name = 'worker'")["tid"].tolist()
+        [70]
+        """
         return typing.cast(int, c.pf_build_thread(self._b, process, tid, text(name)))
 
     def track(self, name: str, *, process: int | None = None, thread: int | None = None, parent: int | None = None, unit: str | None = None,
               counter: bool = False, description: str | None = None, rank: int = 0) -> int:
-        """A new track, global or of a process, a thread or below another track; returns its number."""
+        """A new track, global or of a process, a thread or below another track; returns its number.
+
+        >>> b = Builder()
+        >>> queue = b.track("queue", parent=b.track("device"))
+        >>> b.instants(queue, ts=[1000], name="submit")
+        >>> b.finish().query("SELECT p.name FROM track t JOIN track p ON t.parent_id = p.id")["name"].tolist()
+        ['device']
+        """
         owners = [(_abi.PF_BUILD_PROCESS, process), (_abi.PF_BUILD_THREAD, thread), (_abi.PF_BUILD_TRACK, parent)]
         of, owner = next(((kind, n) for kind, n in owners if n is not None), (_abi.PF_BUILD_GLOBAL, 0))
         row = _abi.pf_build_track_row(of, owner, counter, text(name), text(unit), text(description), rank)
@@ -141,15 +159,32 @@ class Builder:
         """Slices of a track: ts and dur in ns, one name for all or one each, arguments as columns.
 
         Lists or arrays of NumPy. Columns of one type (int, float, bool, str) go to the library as they are, all rows in one call.
+
+        >>> b = Builder()
+        >>> b.slices(b.track("steps"), ts=[1000, 2000], dur=[500, 400], name=["forward", "backward"])
+        >>> list(b.finish().query("SELECT name, dur FROM slice").rows())
+        [('forward', 500), ('backward', 400)]
         """
         self._events(track, ts, dur, name, args, category)
 
     def instants(self, track: int, ts: Numbers, name: Names, *, args: Args | None = None, category: str | None = None) -> None:
-        """Events without a duration."""
+        """Events without a duration, at times in ns.
+
+        >>> b = Builder()
+        >>> b.instants(b.track("marks"), ts=[1000, 2000], name="epoch", args={"loss": [0.5, 0.25]})
+        >>> b.finish().slices["dur"].tolist()
+        [0, 0]
+        """
         self._events(track, ts, None, name, args, category)
 
     def counter(self, name: str, ts: Numbers, values: Numbers, **track: typing.Any) -> int:
-        """A counter track with these values, at times in ns; the keywords of `track`. Returns its number."""
+        """A counter track with these values, at times in ns; the keywords of `track`. Returns its number.
+
+        >>> b = Builder()
+        >>> power = b.counter("power", ts=[1000, 2000], values=[90.5, 120.0], unit="W")
+        >>> b.finish().counters["value"].tolist()
+        [90.5, 120.0]
+        """
         _equal_lengths(len(ts), {"values": values})
         row = self.track(name, counter=True, **track)
         times, samples = _times(ts), _Memory(values, "d", "float64")
@@ -190,24 +225,38 @@ class Builder:
         call("pf_builder_status", self._b)
 
     def finish(self) -> Trace:
-        """The trace; nothing can be added any more."""
+        """The trace; nothing can be added any more.
+
+        >>> len(Builder().finish().slices)
+        0
+        """
         handle = ctypes.POINTER(_abi.pf_trace)()
         call("pf_builder_finish", self._b, ctypes.byref(handle))
         return Trace(handle)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Finishes the trace and writes it, as `Trace.convert` does."""
+        """Finishes the trace and writes it, as `Trace.convert` does.
+
+        >>> import os, tempfile
+        >>> path = tempfile.mkdtemp() + "/out.pftrace"
+        >>> Builder().write(path)
+        >>> os.path.exists(path)
+        True
+        """
         self.finish().convert(path)
 
 
 class Annotations:
-    """Tracks to be drawn into a trace: its own bytes stay as they are, and these are added.
+    """Tracks to be drawn into a trace: its own bytes stay as they are, and these are added. Times are in the trace's unit.
 
     >>> import postfetto, tempfile
     >>> t = postfetto.read(b'[{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 5, "dur": 2}]')
     >>> a = t.annotate()
     >>> a.slices(a.track("findings"), ts=[5000], dur=[2000], name="slow")
-    >>> a.write(tempfile.mkdtemp() + "/out.pftrace")
+    >>> path = tempfile.mkdtemp() + "/out.pftrace"
+    >>> a.write(path)
+    >>> postfetto.read(path).slices["name"].tolist()
+    ['work', 'slow']
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -224,7 +273,14 @@ class Annotations:
     def track(self, name: str, *, parent: int | None = None, process: int | None = None, thread: int | None = None, unit: str | None = None,
               description: str | None = None, rank: int = 0) -> int:
         """A track below another one, or below a process (upid) or thread (utid) of the trace; returns its number. With a
-        unit it is a counter."""
+        unit it is a counter.
+
+        >>> a = t.annotate()
+        >>> a.slices(a.track("stalls", parent=a.track("findings")), ts=[5000], dur=[1000], name="stall")
+        >>> a.write(path)
+        >>> postfetto.read(path).query("SELECT p.name FROM track t JOIN track p ON t.parent_id = p.id WHERE t.name = 'stalls'")["name"].tolist()
+        ['findings']
+        """
         kind = _abi.PF_OVERLAY_COUNTER if unit is not None else _abi.PF_OVERLAY_SLICES
         anchors = [(_abi.PF_ANCHOR_PROCESS, process), (_abi.PF_ANCHOR_THREAD, thread)]
         anchor, number = next(((a, n) for a, n in anchors if n is not None), (_abi.PF_ANCHOR_GLOBAL, 0))
@@ -234,15 +290,36 @@ class Annotations:
         return made
 
     def slices(self, track: int, ts: Numbers, dur: Numbers, name: Names, *, args: Args | None = None) -> None:
-        """Slices, which nest or are apart; in the trace's unit of time."""
+        """Slices, which nest or are apart; in the trace's unit of time.
+
+        >>> a = t.annotate()
+        >>> a.slices(a.track("stalls"), ts=[5000, 6000], dur=[500, 500], name="stall", args={"bytes": [64, 128]})
+        >>> a.write(path)
+        >>> postfetto.read(path).query("SELECT ts FROM slice WHERE name = 'stall'")["ts"].tolist()
+        [5000, 6000]
+        """
         self._events(track, ts, dur, name, args)
 
     def instants(self, track: int, ts: Numbers, name: Names, *, args: Args | None = None) -> None:
-        """Events without a duration."""
+        """Events without a duration, in the trace's unit of time.
+
+        >>> a = t.annotate()
+        >>> a.instants(a.track("marks"), ts=[5000], name="first")
+        >>> a.write(path)
+        >>> postfetto.read(path).query("SELECT dur FROM slice WHERE name = 'first'")["dur"].tolist()
+        [0]
+        """
         self._events(track, ts, None, name, args)
 
     def counter(self, name: str, ts: Numbers, values: Numbers, *, unit: str, **track: typing.Any) -> int:
-        """A counter track with these values; the keywords of `track`. Returns its number."""
+        """A counter track with these values, in `unit`; the keywords of `track`. Returns its number.
+
+        >>> a = t.annotate()
+        >>> power = a.counter("power", ts=[5000, 6000], values=[90.5, 120.0], unit="W")
+        >>> a.write(path)
+        >>> postfetto.read(path).counters["value"].tolist()
+        [90.5, 120.0]
+        """
         _equal_lengths(len(ts), {"values": values})
         row = self.track(name, unit=unit, **track)
         times, samples = _times(ts), _Memory(values, "d", "float64")
@@ -277,7 +354,12 @@ class Annotations:
         call("pf_findings_status", self._f)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the trace with the tracks drawn in, as a Perfetto trace."""
+        """Writes the trace with the tracks drawn in, as a Perfetto trace.
+
+        >>> t.annotate().write(path)
+        >>> postfetto.read(path).slices["name"].tolist()
+        ['work']
+        """
         work = Work()
         o = write_options(work)
         with self._trace.writable() as whole:

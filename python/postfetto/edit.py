@@ -14,7 +14,17 @@ Limits = typing.Optional[typing.Mapping[str, int]]
 
 
 class Cut(typing.NamedTuple):
-    """What a cut did. Times in ns, None: without a limit."""
+    """What a cut did. Times in ns, None: without a limit; sizes in plain bytes.
+
+    >>> from .build import Builder
+    >>> import tempfile
+    >>> folder, b = tempfile.mkdtemp(), Builder()
+    >>> b.instants(b.track("steps"), ts=[1000, 9000], name="step")
+    >>> b.write(folder + "/in.pftrace")
+    >>> done = cut(folder + "/in.pftrace", folder + "/out.pftrace", start=5000)
+    >>> done.start, done.end
+    (5000, None)
+    """
 
     start: int | None
     end: int | None
@@ -29,7 +39,16 @@ class Cut(typing.NamedTuple):
 
 
 class Split(typing.NamedTuple):
-    """What a split did: the sums over its parts, sizes in plain bytes."""
+    """What a split did: the sums over its parts, sizes in plain bytes.
+
+    >>> from .build import Builder
+    >>> import tempfile
+    >>> folder, b = tempfile.mkdtemp(), Builder()
+    >>> b.instants(b.track("steps"), ts=[1000, 9000], name="step")
+    >>> b.write(folder + "/in.pftrace")
+    >>> split(folder + "/in.pftrace", folder + "/parts", windows=[(0, 5000), (5000, 10000)]).parts
+    2
+    """
 
     parts: int
     packets: int
@@ -44,7 +63,17 @@ class Split(typing.NamedTuple):
 
 class Merge(typing.NamedTuple):
     """What a merge did: packets, those of them that were changed or left out, ids that became others since an input before has
-    them, inputs of other formats that were converted; sizes in plain bytes."""
+    them, inputs of other formats that were converted; sizes in plain bytes.
+
+    >>> from .build import Builder
+    >>> import tempfile
+    >>> folder, b = tempfile.mkdtemp(), Builder()
+    >>> b.instants(b.track("steps"), ts=[1000, 9000], name="step")
+    >>> b.write(folder + "/in.pftrace")
+    >>> done = merge([folder + "/in.pftrace"] * 2, folder + "/out.pftrace")
+    >>> done.left_out, done.converted
+    (0, 0)
+    """
 
     packets: int
     changed: int

@@ -30,6 +30,11 @@ class Analysis:
 
     `headline` is one sentence, `tables` the report tables by name, `summary` the document that `--json` prints,
     `verdict` None or what a comparison came to. In a notebook it shows itself as its report page.
+
+    >>> kernel = b'{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": %d, "dur": 3, "args": {"device": 0, "stream": 7}}'
+    >>> done = analyze("gpu", b"[" + b",".join(kernel % ts for ts in (1, 10)) + b"]")
+    >>> done["gpu_kernels"]["calls"].tolist()
+    [2]
     """
 
     def __init__(self, name: str, findings: typing.Any, trace: Trace | None, paths: list[bytes]) -> None:
@@ -42,17 +47,31 @@ class Analysis:
 
     @property
     def headline(self) -> str | None:
+        """The result in one sentence, or None.
+
+        >>> done.headline.split(";")[0]
+        'GPU 0 was busy 50.0 % of 12.0 us'
+        """
         words = c.pf_findings_headline(self._findings)
         return words.decode("utf-8", "replace") if words is not None else None
 
     @property
     def verdict(self) -> str | None:
+        """What a comparison came to, or None: other passes have no verdict.
+
+        >>> print(done.verdict)
+        None
+        """
         words = c.pf_findings_verdict(self._findings)
         return words.decode("utf-8", "replace") if words is not None else None
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The report tables by their names in SQL; each column's unit is its title in a notebook."""
+        """The report tables by their names in SQL; each column's unit is its title in a notebook.
+
+        >>> done.tables["gpu_kernels"]["total_ns"].tolist()
+        [6000]
+        """
         out = {}
         for i in range(c.pf_findings_table_count(self._findings)):
             table = c.pf_findings_table(self._findings, i)
@@ -69,11 +88,20 @@ class Analysis:
 
     @property
     def summary(self) -> typing.Any:
+        """The document that `postfetto analyze --json` prints, as dicts and lists.
+
+        >>> done.summary["devices"][0]["busy_ns"]
+        6000
+        """
         node = c.pf_findings_summary(self._findings)
         return json.loads(_format("pf_format_json", node)) if node else None
 
     def page(self) -> str:
-        """The report as one HTML page, which needs no other file and no network."""
+        """The report as one HTML page, which needs no other file and no network.
+
+        >>> done.page().startswith("<!DOCTYPE html>")
+        True
+        """
         o = _abi.pf_page()
         c.pf_page_init(ctypes.byref(o), ctypes.sizeof(o))
         names = ", ".join(os.path.basename(os.fsdecode(p)) for p in self._paths) or "trace"

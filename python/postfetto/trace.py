@@ -20,6 +20,11 @@ class Trace:
 
     Times are in nanoseconds (in cycles where the trace has no clock: `t.time_unit`). The memory goes when the trace and
     all tables and arrays of it are gone; `t.close()`, or the end of a `with`, gives it back earlier.
+
+    >>> t = read(b'[{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "args": {"batch": 32}},'
+    ...          b' {"ph": "C", "name": "power", "pid": 1, "ts": 6, "args": {"W": 90}}]')
+    >>> t
+    <postfetto trace: chrome-json, 1 slices>
     """
 
     def __init__(self, handle: typing.Any, again: typing.Callable[[], typing.Any] | None = None) -> None:
@@ -29,7 +34,13 @@ class Trace:
         self._packages: set[tuple[bytes, bytes | None]] = set()
 
     def close(self) -> None:
-        """Gives the memory back; tables and arrays that are still held keep theirs."""
+        """Gives the memory back; tables and arrays that are still held keep theirs.
+
+        >>> short = read(b"[]")
+        >>> short.close()
+        >>> short
+        <postfetto trace, closed>
+        """
         if self._session:
             c.pf_query_free(self._session)
         if self._handle:
@@ -47,6 +58,11 @@ class Trace:
 
     @property
     def handle(self) -> typing.Any:
+        """The `pf_trace *` of the C library, the trace's own; ValueError where the trace is closed.
+
+        >>> bool(t.handle)
+        True
+        """
         if not self._handle:
             raise ValueError("the trace is closed")
         return self._handle
@@ -55,24 +71,40 @@ class Trace:
 
     @property
     def dialect(self) -> str:
-        """Who wrote it: "torch", "aie", "perfetto", ..."""
+        """Who wrote it: "torch", "aie", "perfetto", ...
+
+        >>> t.dialect
+        'chrome-json'
+        """
         return typing.cast(str, c.pf_trace_dialect(self.handle).decode())
 
     @property
     def time_unit(self) -> str:
-        """"ns", or "cycle"."""
+        """"ns", or "cycle".
+
+        >>> t.time_unit
+        'ns'
+        """
         return "ns" if c.pf_trace_time_unit(self.handle) == _abi.PF_UNIT_NS else "cycle"
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The first and the last time."""
+        """The first and the last time, in `time_unit`.
+
+        >>> t.bounds
+        (5000, 7000)
+        """
         start, end = ctypes.c_int64(), ctypes.c_int64()
         c.pf_trace_bounds(self.handle, ctypes.byref(start), ctypes.byref(end))
         return start.value, end.value
 
     @property
     def damage(self) -> dict[str, int]:
-        """What was lost while reading: the name of each fault that happened, as in table `stats`, and how often."""
+        """What was lost while reading: the name of each fault that happened, as in table `stats`, and how often.
+
+        >>> read(b'[{"ph": "X", "na').damage
+        {'postfetto_json_truncated': 1}
+        """
         out = {}
         for i in range(c.pf_trace_stat_count(self.handle)):
             stat = _abi.pf_stat()
@@ -84,16 +116,48 @@ class Trace:
     # ---- tables
 
     def table(self, name: str) -> Table:
-        """A table by its name in SQL: "slice", "counter", "thread", "args", or one of a reader's own."""
+        """A table by its name in SQL: "slice", "counter", "thread", "args", or one of a reader's own. Times in ns.
+
+        >>> t.table("counter")["value"].tolist()
+        [90.0]
+        """
         return table_of_structs(name, "pf_table_arrow", self.handle, name.encode())
 
-    slices = property(lambda self: self.table("slice"), doc="Table slice: ts and dur in ns, name, category, depth, ...")
-    counters = property(lambda self: self.table("counter"), doc="Table counter: ts in ns, track_id, value.")
-    threads = property(lambda self: self.table("thread"), doc="Table thread: utid, tid, name, upid.")
-    processes = property(lambda self: self.table("process"), doc="Table process: upid, pid, name.")
-    tracks = property(lambda self: self.table("__intrinsic_track"), doc="All tracks: id, name, type, parent_id.")
-    flows = property(lambda self: self.table("flow"), doc="Table flow: slice_out, slice_in.")
-    args = property(lambda self: self.table("args"), doc="Table args: arg_set_id, key, values by type.")
+    slices = property(lambda self: self.table("slice"), doc="""Table slice: ts and dur in ns, name, category, depth, ...
+
+        >>> t.slices["dur"].tolist()
+        [2000]
+        """)
+    counters = property(lambda self: self.table("counter"), doc="""Table counter: ts in ns, track_id, value.
+
+        >>> t.counters["ts"].tolist(), t.counters["value"].tolist()
+        ([6000], [90.0])
+        """)
+    threads = property(lambda self: self.table("thread"), doc="""Table thread: utid, tid, name, upid.
+
+        >>> t.threads["tid"].tolist()
+        [0, 1]
+        """)
+    processes = property(lambda self: self.table("process"), doc="""Table process: upid, pid, name.
+
+        >>> t.processes["pid"].tolist()
+        [0, 1]
+        """)
+    tracks = property(lambda self: self.table("__intrinsic_track"), doc="""All tracks: id, name, type, parent_id.
+
+        >>> "power W" in t.tracks["name"].tolist()
+        True
+        """)
+    flows = property(lambda self: self.table("flow"), doc="""Table flow: slice_out, slice_in.
+
+        >>> len(t.flows)
+        0
+        """)
+    args = property(lambda self: self.table("args"), doc="""Table args: arg_set_id, key, values by type.
+
+        >>> [(row["key"], row["int_value"]) for row in t.args.arrow().to_pylist() if row["int_value"] == 32]
+        [('args.batch', 32)]
+        """)
 
     def _open_session(self) -> typing.Any:
         if not self._session:
@@ -122,7 +186,16 @@ class Trace:
             self._packages.add(key)
 
     def add_sql_library(self, folder: str | os.PathLike[str]) -> None:
-        """Adds each folder in `folder` as a package of its name: Perfetto's own modules, of which most are not built in."""
+        """Adds each folder in `folder` as a package of its name: Perfetto's own modules, of which most are not built in.
+
+        >>> import pathlib, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> pathlib.Path(folder, "ours").mkdir()
+        >>> _ = pathlib.Path(folder, "ours", "all.sql").write_text("CREATE PERFETTO VIEW everything AS SELECT * FROM slice;")
+        >>> t.add_sql_library(folder)
+        >>> len(t.query("INCLUDE PERFETTO MODULE ours.all; SELECT * FROM everything"))
+        1
+        """
         call("pf_query_add_library", self._open_session(), path_bytes(folder))
 
     def query(self, sql: str, *, packages: typing.Sequence[str | os.PathLike[str] | tuple[str | os.PathLike[str], str]] = ()) -> Table:
@@ -130,6 +203,9 @@ class Trace:
 
         packages: folders, or (folder, name), as for `add_sql_package`. Temporary tables and views stay until the trace is
         closed. UsageError says what is wrong with a statement.
+
+        >>> list(t.query("SELECT name, dur FROM slice").rows())
+        [('work', 2000)]
         """
         for package in packages:
             self.add_sql_package(*(package if isinstance(package, tuple) else (package,)))
@@ -166,16 +242,30 @@ class Trace:
             raise UsageError("has an ending that no format has: .pftrace, .json, .sqlite, .perfetto.tar, .parquet/, .arrow/", name)
 
     def writable(self) -> Trace:
-        """The same trace, with all that a file of it needs: read again where it was read for its tables alone."""
+        """The same trace, with all that a file of it needs: read again where it was read for its tables alone.
+
+        >>> with t.writable() as whole:
+        ...     len(whole.slices)
+        1
+        """
         return Trace(self._again()) if self._again else _Borrowed(self)
 
     def analyze(self, name: str, **options: typing.Any) -> typing.Any:
-        """Runs a pass on it; see `postfetto.analyze`."""
+        """Runs a pass on it; see `postfetto.analyze`.
+
+        >>> kernel = read(b'[{"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 3, "args": {"device": 0, "stream": 7}}]')
+        >>> kernel.analyze("gpu")["gpu_kernels"]["total_ns"].tolist()
+        [3000]
+        """
         from .passes import run
         return run(name, [], self, options)
 
     def annotate(self) -> typing.Any:
-        """A set of tracks to be drawn into the trace; see `postfetto.build.Annotations`."""
+        """A set of tracks to be drawn into the trace; see `postfetto.build.Annotations`.
+
+        >>> drawn = t.annotate()
+        >>> drawn.instants(drawn.track("findings"), ts=[6000], name="here")
+        """
         from .build import Annotations
         return Annotations(self)
 

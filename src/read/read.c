@@ -337,7 +337,10 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     }
     PF_TRY(check_options(&o, err));
     pf_trace *t = pf_trace_new(&o.limits, o.want, err);
-    PF_TRY(t ? PF_OK : err->code);
+    if (!t) {
+        pf_error_in(err, paths[0]);
+        return err->code;
+    }
     pf_status st = read_paths(t, paths, count, &o, err);
     if (st != PF_OK) {
         pf_trace_free(t);

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 
 import duckdb
 import numpy
@@ -215,6 +216,10 @@ def test_errors(folder):
     check("damage with strict", error and error.offset is not None, error)
     error = raises(pf.LimitError, lambda: pf.read(damaged * 1, limits={"input": 10}))
     check("a limit", error and "max-input" in error.text, error)
+    small = pathlib.Path(folder, "small.json")
+    small.write_bytes(b"[]")
+    error = raises(pf.LimitError, lambda: pf.read(small, limits={"memory": 1000}))
+    check("a limit that is too low to begin with", error and error.path == str(small) and "max-memory" in error.text, error)
     error = raises(pf.UsageError, lambda: pf.read(damaged, limits={"nope": 1}))
     check("no limit", error and "memory" in error.text, error)
     error = raises(pf.UsageError, lambda: pf.analyze("nope", damaged))
@@ -440,10 +445,32 @@ def command_stderr(*args):
 # ---- the package itself
 
 
+def public_names():
+    """What __all__ lists, and the methods and properties of the classes among it; each as the name of its doctest."""
+    for name in pf.__all__:
+        of = getattr(pf, name)
+        if callable(of):
+            yield f"{of.__module__}.{name}"
+        for member, value in vars(of).items() if isinstance(of, type) else ():
+            if not member.startswith("_") and isinstance(value, (property, classmethod, staticmethod, types.FunctionType)):
+                yield f"{of.__module__}.{name}.{member}"
+
+
+def test_examples():
+    """The examples of the docstrings are true, and every public name has one. Those of a class's members go on from the class's own."""
+    with_examples, runner, globs = set(), doctest.DocTestRunner(), {}
+    for module in ("", ".trace", ".edit", ".build", ".passes", "._tables", "._library"):
+        for test in sorted(doctest.DocTestFinder().find(importlib.import_module("postfetto" + module))):
+            test.globs.update(globs.get(test.name.rpartition(".")[0], {}) if test.examples else {})
+            results = runner.run(test, clear_globs=False)
+            globs[test.name] = dict(test.globs)
+            with_examples |= {test.name} if results.attempted else set()
+            check(f"doctest {test.name}", results.failed == 0, results)
+    missing = set(public_names()) - with_examples
+    check("every public name has an example", not missing, sorted(missing))
+
+
 def test_package(root):
-    for name in ("postfetto.trace", "postfetto.edit", "postfetto.build", "postfetto.passes", "postfetto._tables"):
-        results = doctest.testmod(importlib.import_module(name))
-        check(f"doctest {name}", results.failed == 0, results)
     typed = subprocess.run([sys.executable, "-m", "mypy", "--strict", "-p", "postfetto"], capture_output=True, text=True, cwd=os.path.join(root, "python"),
                            env={**os.environ, "MYPYPATH": os.environ["PYTHONPATH"]})
     check("mypy", typed.returncode == 0, typed.stdout[-3000:], typed.stderr)
@@ -503,6 +530,7 @@ def main():
         test_building(r, folder)
         test_without_numpy()
         test_passes(options.root, folder)
+        test_examples()
         test_package(options.root)
         test_notebook(options.root)
     print(f"{passed} passed, {failed} failed, 0 skipped")
