@@ -97,6 +97,15 @@ def switch(left, right, state=1):
     return left, 4, B(1, "x") + V(2, left) + V(4, state) + B(5, "n%d" % right) + V(6, right)
 
 
+def drm_job(kind, fence, number):
+    """412: a ring runs it; 411: it is queued; 413: its fence is done."""
+    return (7, 413, V(1, fence)) if kind == 413 else (7, kind, V(2, fence) + V(4, number) + B(6, "gfx"))
+
+
+def fence(kind, context, number):
+    return 7, kind, V(1, context) + V(3, number) + B(4, "ring")
+
+
 def write(pid, text):
     return pid, 3, B(2, text + "\n")
 
@@ -437,6 +446,14 @@ KINDS = {
     "ftrace-counters": lambda n: bundles(write(7, "C|7|c%d|1" % i) for i in range(n)),
     "ftrace-begins": lambda n: bundles(write(7, "B|7|a") for i in range(n)),
     "ftrace-groups": lambda n: bundles(write(7, "B|%d|a" % (8 + i)) for i in range(n)),
+    "ftrace-jobs-queued": lambda n: bundles(drm_job(411, i, i) for i in range(n)),
+    "ftrace-jobs-run": lambda n: bundles([drm_job(412, i, i) for i in range(n // 2)]
+        + [drm_job(413, n // 2 - 1 - i, 0) for i in range(n // 2)]),
+    "ftrace-job-same": lambda n: bundles([drm_job(412, 1, 1)] * (n // 2) + [drm_job(413, 1, 0)] * (n // 2)),
+    "ftrace-fences": lambda n: bundles([fence(414, 1, i) for i in range(n // 2)] + [fence(416, 1, i) for i in range(n // 2)]),
+    "ftrace-fence-contexts": lambda n: bundles(fence(414, i, 1) for i in range(n)),
+    "ftrace-heap": lambda n: bundles((7, 351, V(1, i // 2) + V(2, 9) + V(3, 9)) for i in range(n)),
+    "ftrace-commands": lambda n: bundles((7, 468, B(5, "control") + V(7, i) + V(8, 0x101)) for i in range(n)),
     "ftrace-bundles": lambda n: b"".join(bundles([switch(8, 9)]) for i in range(n)),
     "json-args-same": lambda n: json([X(1, 1, ',"args":{%s}' % ",".join('"k":%d' % i for i in range(n)))]),
     "json-args-array": lambda n: json([X(1, 1, ',"args":{"k":[%s]}' % ",".join("1" for i in range(n)))]),

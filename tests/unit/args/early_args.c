@@ -68,19 +68,19 @@ static void write_events(char *path, const char *last)
 
 /* What is at rows that `events` choose (NULL: all) has to be the same in both traces. */
 static void expect_same_of(const pf_trace *a, const pf_trace *b, const uint32_t *events, uint32_t count, unsigned jobs,
-                           const pf_arg_key *keys, size_t key_count)
+                           const pf_arg_key *key, size_t key_count)
 {
     const pf_arg_options o = {.jobs = jobs, .first_values = true};
     pf_arg_columns *x = NULL, *y = NULL;
     pf_error err = {0};
-    cr_assert_eq(pf_arg_columns_read(a, events, count, keys, key_count, &o, &x, &err), PF_OK, "%s", err.text);
-    cr_assert_eq(pf_arg_columns_read(b, events, count, keys, key_count, &o, &y, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_arg_columns_read(a, events, count, key, key_count, &o, &x, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_arg_columns_read(b, events, count, key, key_count, &o, &y, &err), PF_OK, "%s", err.text);
     uint32_t rows = events ? count : pf_trace_events(a)->count;
     for (size_t k = 0; k < key_count; k++) {
         const pf_arg_column *p = pf_arg_column_at(x, k), *q = pf_arg_column_at(y, k);
-        cr_expect_eq(p->found, q->found, "%s: %u and %u", keys[k].key, p->found, q->found);
-        cr_expect_eq(memcmp(p->values.u, q->values.u, rows * sizeof *p->values.u), 0, "%s", keys[k].key);
-        cr_expect_eq(memcmp(p->present, q->present, (rows / 64 + 1) * sizeof *p->present), 0, "%s", keys[k].key);
+        cr_expect_eq(p->found, q->found, "%s: %u and %u", key[k].key, p->found, q->found);
+        cr_expect_eq(memcmp(p->values.u, q->values.u, rows * sizeof *p->values.u), 0, "%s", key[k].key);
+        cr_expect_eq(memcmp(p->present, q->present, (rows / 64 + 1) * sizeof *p->present), 0, "%s", key[k].key);
     }
     pf_arg_columns_free(x);
     pf_arg_columns_free(y);

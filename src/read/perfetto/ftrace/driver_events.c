@@ -301,7 +301,9 @@ void pf_event_dma_heap(pf_import *im, const pf_ftrace_now *now)
     int64_t len = (int64_t)f[2].value;
     const pf_dims none = {0};
     const pf_system_arg inode = {"inode", PF_VALUE_UINT, (int64_t)f[1].value};
-    pf_system_sample(im, now->ts, pf_system_track(im, PF_TRACK_DMA_HEAP, PF_NONE, none), (double)f[3].value);
+    /* An event of its own, too: copies of a trace keep the order of samples that have one. */
+    pf_system_sample_with(im, now->ts, pf_system_track(im, PF_TRACK_DMA_HEAP, PF_NONE, none), (double)f[3].value,
+                          &inode, 0);
     uint32_t utid = pf_lives_thread(im, now->event->tid);
     uint32_t track = utid == PF_NONE ? PF_NONE : pf_system_track(im, PF_TRACK_DMA_HEAP_CHANGE, utid, none);
     pf_system_sample_with(im, now->ts, track, (double)len, &inode, 1);

@@ -11,7 +11,7 @@ void pf_system_sample_with(pf_import *im, int64_t ts, uint32_t track, double val
                            size_t count)
 {
     uint32_t event = PF_NONE;
-    if (count && im->t->want & PF_WANT_ARGS) {
+    if (args && im->t->want & PF_WANT_ARGS) {
         event = im->t->events.count;
         pf_system_event(im, ts, 'C', track, 0, 0, args, count);
     }

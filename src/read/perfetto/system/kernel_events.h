@@ -42,7 +42,8 @@ void pf_event_mark_victim(pf_import *im, const pf_ftrace_now *now);
 
 /* ---- event_counters.c -------------------------------------------------------------------------------------------- */
 
-/* A sample; none where the track is PF_NONE. Its arguments are those of an event of phase C. */
+/* A sample; none where the track is PF_NONE. Its arguments are those of an event of phase C, which it has
+ * where `args` is not NULL, also with a count of 0. */
 void pf_system_sample(pf_import *im, int64_t ts, uint32_t track, double value);
 void pf_system_sample_with(pf_import *im, int64_t ts, uint32_t track, double value, const pf_system_arg *args,
                            size_t count);
