@@ -14,8 +14,9 @@ Progress = typing.Union[bool, typing.Callable[..., typing.Any], None]
 class Error(Exception):
     """What the library refused or could not do.
 
-    `text` says what is wrong and what to do; `path` is the file concerned or None, `offset` the byte offset in its
-    decompressed bytes or None (of a query: in the SQL), `packet` the number of the packet or None.
+    `text` says what is wrong and what to do; `path` is the file concerned or None (bytes and file objects have none),
+    `offset` the byte offset in its decompressed bytes or None (of a query: in the SQL), `packet` the number of the packet
+    or None.
 
     >>> import postfetto
     >>> try:
@@ -129,6 +130,9 @@ def string(s: typing.Any) -> str:
     return ctypes.string_at(s.ptr, s.len).decode("utf-8", "replace") if s.ptr is not None and s.len else ""
 
 
+SPOOL = "/proc/self/fd/"  # bytes and file objects of the caller lie there: files without a name
+
+
 def new_error() -> typing.Any:
     return _abi.pf_error(offset=2**64 - 1, packet=2**64 - 1)
 
@@ -141,8 +145,9 @@ def check(status: int, error: typing.Any) -> None:
     words = error.text.decode("utf-8", "replace")
     if kind is MemoryError:
         raise MemoryError(words)
-    nowhere = 2**64 - 1
-    raise kind(words, error.file.decode("utf-8", "replace") or None, None if error.offset == nowhere else error.offset,
+    nowhere, path = 2**64 - 1, error.file.decode("utf-8", "replace")
+    path = "" if path.startswith(SPOOL) else path
+    raise kind(words, path or None, None if error.offset == nowhere else error.offset,
                None if error.packet == nowhere else error.packet)
 
 

@@ -8,7 +8,7 @@ import tempfile
 import typing
 
 from . import _abi
-from ._library import InputError, Progress, UsageError, Work, c, call, path_bytes, write_options
+from ._library import SPOOL, InputError, Progress, UsageError, Work, c, call, path_bytes, write_options
 from ._tables import Table, table_of_query, table_of_structs
 
 Source = typing.Union[str, "os.PathLike[str]", bytes, typing.BinaryIO]
@@ -317,7 +317,7 @@ class _Files:
             while piece := source.read(1 << 20):
                 spool.write(piece)
         spool.flush()
-        return b"/proc/self/fd/%d" % spool.fileno()
+        return b"%s%d" % (SPOOL.encode(), spool.fileno())
 
     def array(self) -> typing.Any:
         return (ctypes.c_char_p * len(self.paths))(*self.paths)

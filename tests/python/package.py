@@ -218,6 +218,8 @@ def test_errors(folder):
     check("a limit", error and "max-input" in error.text, error)
     small = pathlib.Path(folder, "small.json")
     small.write_bytes(b"[]")
+    error = raises(pf.InputError, lambda: pf.read(b"no trace"))
+    check("bytes have no path", error and error.path is None and "/proc" not in str(error), error)
     error = raises(pf.LimitError, lambda: pf.read(small, limits={"memory": 1000}))
     check("a limit that is too low to begin with", error and error.path == str(small) and "max-memory" in error.text, error)
     error = raises(pf.UsageError, lambda: pf.read(damaged, limits={"nope": 1}))
