@@ -39,8 +39,16 @@ WHERE t.name = 'all ranks collectives' ORDER BY s.ts;
 -- @name ours_and_recorded
 SELECT sum(category = 'postfetto.aiu') AS ours,
        sum(category = 'postfetto.aiu' AND s.name NOT GLOB '[0-9] AllReduce*' AND s.name NOT LIKE 'waits for rank _' AND
-           s.name NOT LIKE 'from rank _' AND t.name NOT LIKE 'rank _ jobs' AND t.name != 'all ranks notes') AS strange
+           s.name NOT LIKE 'from rank _' AND t.name NOT LIKE 'rank _ jobs' AND t.name NOT LIKE 'rank _ gaps' AND t.name != 'all ranks notes') AS strange
 FROM slice s JOIN track t ON t.id = s.track_id;
+-- @name gaps
+WITH device AS (SELECT 'rank ' || pid || ' gaps' AS row, s.ts, s.dur FROM slice s JOIN thread_track tt ON tt.id = s.track_id
+     JOIN thread USING (utid) JOIN process USING (upid) WHERE pid < 4 AND s.category != 'postfetto.aiu'),
+     gap AS (SELECT t.name AS row, s.ts, s.dur FROM slice s JOIN track t ON t.id = s.track_id WHERE t.name LIKE 'rank _ gaps')
+SELECT row, count(*) AS gaps, sum(EXISTS (SELECT 1 FROM device d WHERE d.row = g.row AND d.ts + d.dur = g.ts)) AS after_work,
+       sum(EXISTS (SELECT 1 FROM device d WHERE d.row = g.row AND d.ts = g.ts + g.dur)) AS before_work,
+       sum(EXISTS (SELECT 1 FROM device d WHERE d.row = g.row AND d.ts < g.ts + g.dur AND d.ts + d.dur > g.ts)) AS worked_in
+FROM gap g GROUP BY row ORDER BY row;
 -- @name classes
 SELECT display_value AS class, count(*) AS slices
 FROM slice JOIN args USING (arg_set_id) WHERE flat_key = 'debug.class' GROUP BY 1 ORDER BY 1;
