@@ -255,14 +255,14 @@ static bool take_layout(const finder *f, const pf_arg_layout *y, const uint8_t *
 }
 
 /* What is being learnt of an event. */
-typedef struct lesson {
+typedef struct learner {
     const uint8_t *bytes, *end;
     uint64_t left; /* keys without a value yet */
     uint8_t mask[PF_ARG_LAYOUT_BYTES];
-} lesson;
+} learner;
 
 /* The first `count` bytes of the field at p up to `after` are the same in all events; of a number the ends are. */
-static void keep_field(lesson *l, const uint8_t *p, size_t count, const uint8_t *after, bool number)
+static void keep_field(learner *l, const uint8_t *p, size_t count, const uint8_t *after, bool number)
 {
     size_t at = (size_t)(p - l->bytes);
     memset(l->mask + at, 0xff, count);
@@ -279,7 +279,7 @@ static size_t head_size(const uint8_t *p, const uint8_t *after, const uint8_t *f
 
 /* An annotation, inside from `p` on, that is the small id of a name and one value. False for any other, and where the
  * value is wanted and no integer. */
-static bool learn_annotation(const finder *f, lesson *l, pf_arg_layout *y, const uint8_t *p, const uint8_t *after)
+static bool learn_annotation(const finder *f, learner *l, pf_arg_layout *y, const uint8_t *p, const uint8_t *after)
 {
     uint64_t tag, value;
     const uint8_t *from, *field = p + 2;
@@ -313,7 +313,8 @@ static void learn_layout(const finder *f, pf_arg_layout *y, const uint8_t *bytes
 {
     uint64_t tag, value;
     const uint8_t *p = bytes, *from;
-    lesson l = {.bytes = bytes, .end = bytes + len, .left = ~0ull >> (64 - f->piece->columns->count)};
+    size_t wanted = f->piece->columns->count; /* 64 at most */
+    learner l = {.bytes = bytes, .end = bytes + len, .left = wanted < 64 ? (1ull << wanted) - 1 : ~0ull};
     y->len = y->values = 0;
     while (p < l.end && l.left) {
         const uint8_t *after = read_field(p, l.end, &tag, &value, &from);
