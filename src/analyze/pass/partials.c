@@ -18,6 +18,11 @@ typedef struct options {
     const uint32_t *file, *name, *value;
 } options;
 
+#define MANIFEST(member) PF_SIDE_MEMBER(manifests, member, #member)
+#define OPTION(member) PF_SIDE_MEMBER(options, member, #member)
+static const pf_side_binding of_manifest[] = {MANIFEST(file), MANIFEST(version), MANIFEST(pass)};
+static const pf_side_binding of_option[] = {OPTION(file), OPTION(name), OPTION(value)};
+
 pf_status pf_partials_refuse(const pf_pass_context *ctx, pf_error *err)
 {
     return pf_trace_table(ctx->trace, PF_PARTIALS)
@@ -102,12 +107,6 @@ static pf_status take_option(const pf_trace *t, const pf_pass *p, const options 
 
 pf_status pf_partials_options(const pf_pass_context *ctx, const pf_pass *p, pf_option_value *values, pf_error *err)
 {
-    static const pf_side_binding of_manifest[] = {PF_SIDE_MEMBER(manifests, file, "file"),
-                                                  PF_SIDE_MEMBER(manifests, version, "version"),
-                                                  PF_SIDE_MEMBER(manifests, pass, "pass")};
-    static const pf_side_binding of_option[] = {PF_SIDE_MEMBER(options, file, "file"),
-                                                PF_SIDE_MEMBER(options, name, "name"),
-                                                PF_SIDE_MEMBER(options, value, "value")};
     const pf_trace *t = ctx->trace;
     manifests m;
     options o;

@@ -197,7 +197,8 @@ static pf_status put_fields(bundle_cut *x, const pf_field *content, bool *some, 
             *some |= keeps;
             bool may = known && ts <= x->from && ts >= latest;
             if (may && pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(SCHED_SWITCH)).tag) {
-                *before = keeps ? (pf_field){.tag = 0} : f; /* one at its start says it itself */
+                *before = f;
+                before->tag = keeps ? 0 : f.tag; /* one at its start says it itself */
                 latest = ts;
                 *moved = (int64_t)time.value + (x->from - ts);
             }

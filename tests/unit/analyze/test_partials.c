@@ -162,7 +162,7 @@ static void damage(char *bytes, size_t *len, uint64_t *random)
 {
     static const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT32_MAX, UINT32_MAX, INT64_MAX};
     for (uint64_t n = 1 + next(random) % 4; n > 0; n--) {
-        size_t at = next(random) % *len, digit = at;
+        size_t at = next(random) % *len, digit;
         switch (next(random) % 8) {
         case 0:
             *len = at + 1;

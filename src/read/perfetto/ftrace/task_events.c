@@ -27,7 +27,7 @@ void pf_ftrace_new_task(pf_import *im, const pf_ftrace_now *now)
         return;
     }
     bool is_thread = f[TASK_CLONE_FLAGS].value & CLONE_THREAD;
-    uint32_t creator;
+    uint32_t creator = PF_NONE;
     uint32_t utid =
         (is_thread ? pf_lives_begin_thread : pf_lives_begin_process)(im, pid, now->ts, now->event->tid, &creator);
     if (utid == PF_NONE) {

@@ -225,9 +225,10 @@ static void add_counter(pf_import *im, const pf_ftrace_now *now, const mark *m)
     const pf_dims name = {pf_import_text(im, m->name)};
     bool screen = pf_str_is(m->name, "ScreenState"), battery = pf_str_starts(m->name, PF_STR("battery_stats."));
     if (screen || battery) {
-        pf_track_type type = screen ? PF_TRACK_SCREEN_STATE : PF_TRACK_BATTERY_STATS;
-        pf_system_sample(im, now->ts, pf_system_track(im, type, PF_NONE, screen ? (pf_dims){0} : name),
-                         (double)m->value);
+        const pf_dims none = {0};
+        uint32_t track = screen ? pf_system_track(im, PF_TRACK_SCREEN_STATE, PF_NONE, none)
+                                : pf_system_track(im, PF_TRACK_BATTERY_STATS, PF_NONE, name);
+        pf_system_sample(im, now->ts, track, (double)m->value);
         return;
     }
     uint32_t upid = pf_lives_process(im, m->pid), utid = pf_lives_find(im, now->event->tid);
