@@ -203,12 +203,10 @@ static inline void run(player *p, uint32_t row)
 /* Rows of sched of which nothing is noted. */
 static void play_switches(player *p, uint32_t until)
 {
-    const int64_t *ts = pf_side_number(p->sched, PF_SCHED_TS, 0);
-    const uint32_t *utid = pf_side_ref(p->sched, PF_SCHED_UTID, 0),
-                   *state = pf_side_ref(p->sched, PF_SCHED_END_STATE, 0);
     while (p->log->sched < until && p->st == PF_OK) {
         uint32_t row, before = next_run(p, &row);
-        stop(p, ts[row], utid[before], state[before]);
+        stop(p, *pf_side_number(p->sched, PF_SCHED_TS, row), *pf_side_ref(p->sched, PF_SCHED_UTID, before),
+             *pf_side_ref(p->sched, PF_SCHED_END_STATE, before));
         run(p, row);
     }
 }
