@@ -186,8 +186,6 @@ pf_status pf_sink_end_frame(pf_sink *s)
     return s->failed;
 }
 
-/* ---- bundles ----------------------------------------------------------------------------------------------------- */
-
 bool pf_sink_begin_bundles(pf_sink *s, size_t least)
 {
     bool begins = settle(s) == PF_OK && !s->bundles && !s->in_member && !s->zstd;
@@ -259,8 +257,6 @@ static void gather(pf_sink *s, const void *bytes, size_t len)
         refuse_bundle(s);
     }
 }
-
-/* ------------------------------------------------------------------------------------------------------------------ */
 
 static bool cancelled(pf_sink *s, size_t len)
 {

@@ -45,8 +45,6 @@ static const char indexes[] =
     "CREATE INDEX out.counter_by_track ON counter(track_id, ts); CREATE INDEX out.args_by_set ON args(arg_set_id);"
     "CREATE INDEX out.flow_by_out ON flow(slice_out); CREATE INDEX out.flow_by_in ON flow(slice_in);";
 
-/* ---- statements -------------------------------------------------------------------------------------------------- */
-
 /* Indexes take about as long as all tables. */
 static double tables_and_indexes(const exporter *x)
 {
@@ -109,8 +107,6 @@ static pf_status execute_made(exporter *x, char *sql, pf_error *err)
     return st;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
 /* Standard output, devices and pipes cannot be read: the database is made in a file without a name first. */
 static pf_status open_scratch(exporter *x, pf_error *err)
 {
@@ -133,8 +129,6 @@ static pf_status attach(exporter *x, pf_error *err)
                                 pf_output_vfs_uri(x->file));
     return execute_made(x, sql, err);
 }
-
-/* ---- content ----------------------------------------------------------------------------------------------------- */
 
 static pf_status copy_table(exporter *x, const char *name, pf_error *err)
 {

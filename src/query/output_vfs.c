@@ -36,8 +36,6 @@ typedef struct output_file {
     pf_output_vfs *v;
 } output_file;
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------ */
-
 static pf_status write_piece(void *ctx, const pf_buffer *piece)
 {
     pf_output_vfs *v = ctx;
@@ -76,8 +74,6 @@ static bool settle(pf_output_vfs *v)
     }
     return good;
 }
-
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static pf_output_vfs *of(sqlite3_file *file)
 {
@@ -156,8 +152,6 @@ static int file_zero(sqlite3_file *file)
     return 0;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
     static const sqlite3_io_methods METHODS = {
@@ -202,8 +196,6 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int room, char *out)
     sqlite3_snprintf(room, out, "%s", name);
     return SQLITE_OK;
 }
-
-/* ------------------------------------------------------------------------------------------------------------------ */
 
 pf_output_vfs *pf_output_vfs_new(int fd, unsigned jobs)
 {

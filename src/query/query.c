@@ -13,8 +13,6 @@
 #include "query/session/split_sql.h"
 #include "tables/data.h"
 
-/* ---- opening ----------------------------------------------------------------------------------------------------- */
-
 static pf_status sqlite_failed(const pf_query *q, int rc, pf_error *err)
 {
     if (rc == SQLITE_NOMEM) {
@@ -118,8 +116,6 @@ void pf_query_free(pf_query *q)
     pf_data_close(&q->data);
     free(q);
 }
-
-/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static void read_cell(sqlite3_stmt *stmt, int i, pf_query_cell *cell)
 {
@@ -253,8 +249,6 @@ static pf_status run(pf_query *q, const pf_statement *s, const pf_query_sink *si
     bool whole = s->replaces.ptr || s->declared;
     return whole ? run_whole(q, s, sink, err) : run_prepared(q, s, s->text.data, sink, err);
 }
-
-/* ---- what is made for the first statement that names it ---------------------------------------------------------- */
 
 enum { MAKERS = 1, VIEWS = 2 };
 

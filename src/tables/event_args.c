@@ -121,8 +121,6 @@ static pf_status set_event(flattener *f, const pf_trace *t, uint32_t event, uint
     return pf_trace_visit_args_near(t, event, hint, &visitor, err);
 }
 
-/* ---- sets of rows ------------------------------------------------------------------------------------------------ */
-
 static pf_status collect(flattener *f, const pf_trace *t, uint32_t first, uint32_t last, uint32_t *set, pf_error *err)
 {
     pf_arg_set_begin(f->store);

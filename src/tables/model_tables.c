@@ -9,8 +9,6 @@
 #include "model/trace/thread_states.h"
 #include "model/trace/trace_tables.h"
 
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
-
 #define ARG_SET_FLAGS (PF_DATA_INDEX | PF_DATA_FEW | PF_DATA_LAZY)
 
 typedef struct kind {
@@ -59,8 +57,6 @@ static void add_column(pf_data_model *m, const char *name, kind k, pf_data_value
                                      .offset = at + offsetof(pf_data_values, array),
                                      .through = cell.through ? at + offsetof(pf_data_values, through) : 0};
 }
-
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* The table tables[number], with room for its columns. NULL if memory was refused. */
 static pf_data_model *new_model(pf_data *d, size_t number, const char *of, size_t columns, pf_error *err)

@@ -151,8 +151,6 @@ static pf_status add_notes(pf_data *d, const notes *n, uint32_t row, pf_error *e
     return PF_OK;
 }
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
 /* Whether the track's descriptor is that of its process or thread, or of the default track. */
 static bool is_root(const pf_data *d, uint32_t track)
 {
@@ -267,8 +265,6 @@ static pf_status load_tracks(pf_data *d, pf_arena *arena, uint32_t *dimension, u
     }
     return PF_OK;
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* Where rows have their sets, and for those that are no events, whose notes they have. */
 static const struct {

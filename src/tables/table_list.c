@@ -35,8 +35,6 @@ static pf_query_cell text(const char *text)
 
 static const pf_query_cell null = {.type = PF_VALUE_NULL};
 
-/* ---- columns of the trace's tables that are made of others ------------------------------------------------------- */
-
 #define ANDROID_USER_UIDS 100000 /* each user of a device has that many uids */
 
 enum { APP_ID, USER_ID, IS_MAIN, IS_IDLE, TRACK_TYPE, EVENT_TYPE, KEY_TYPE, NUMBER };
@@ -96,8 +94,6 @@ bool pf_data_make_column(const char *table, pf_data_column *column)
     }
     return column->make != NULL;
 }
-
-/* ---- args -------------------------------------------------------------------------------------------------------- */
 
 static const char *const VALUE_TYPES[] = {
     [PF_VALUE_NULL] = "null", [PF_VALUE_BOOL] = "bool",     [PF_VALUE_INT] = "int",         [PF_VALUE_UINT] = "uint",
@@ -169,8 +165,6 @@ static pf_status open_args(pf_data *d, pf_data_table *table, pf_error *err)
     table->expected = expected < UINT32_MAX ? (uint32_t)expected : UINT32_MAX;
     return pf_arg_store_init(&d->args, d->budget, err);
 }
-
-/* ---- stats, bounds, files ---------------------------------------------------------------------------------------- */
 
 enum { STAT_NAME, STAT_KEY, STAT_IDX, STAT_SEVERITY, STAT_SOURCE, STAT_VALUE, STAT_DESCRIPTION, STAT_LOSS, STAT_INPUT };
 
@@ -263,8 +257,6 @@ static pf_status open_files(pf_data *d, pf_data_table *table, pf_error *err)
     table->rows = (uint32_t)pf_trace_input_count(d->trace);
     return PF_OK;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 #define OWN(list) .columns = list, .column_count = COUNT(list)
 

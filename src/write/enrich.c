@@ -30,8 +30,6 @@ static pf_str mark_of(const pf_findings *f)
     return pf_is_findings_mark(mark) ? mark : (pf_str){NULL, 0};
 }
 
-/* ---- conversion -------------------------------------------------------------------------------------------------- */
-
 /* What a conversion is made of. */
 typedef struct conversion {
     pf_identity who;
@@ -102,8 +100,6 @@ pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_op
     }
     return pf_sink_close(&sink, pf_chrome_write(t, &sink, budget_of(t), err), err);
 }
-
-/* ---- in place ---------------------------------------------------------------------------------------------------- */
 
 /* The largest id of the input, plus one; 0 and the one that the field cannot exceed are stepped over. Findings of other
  * passes have theirs, though they were not read. */

@@ -8,8 +8,6 @@
 
 static const pf_str in_list = {NULL, 0};
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 static void add_length(pf_findings *f, pf_node *parent, pf_str key, uint64_t v)
 {
     if (v <= INT64_MAX) {
@@ -61,8 +59,6 @@ static void add_pid(pf_findings *f, pf_node *parent, const pf_trace *t, uint32_t
         pf_node_add_int(f, parent, PF_STR("pid"), p->pid[upid]);
     }
 }
-
-/* ---- a core ------------------------------------------------------------------------------------------------------ */
 
 static void add_iteration(pf_findings *f, pf_node *object, const aie_core *c, size_t i)
 {
@@ -140,8 +136,6 @@ void pf_aie_add_core(pf_findings *f, pf_node *o, const aie_result *r, const aie_
     }
 }
 
-/* ---- all cores --------------------------------------------------------------------------------------------------- */
-
 static void fill_common(pf_findings *f, pf_node *o, const aie_common *c)
 {
     add_length(f, o, PF_STR("iteration_index"), c->index);
@@ -208,8 +202,6 @@ void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r)
         add_warnings(f, o, r, r->warnings->first[i], r->warnings->first[i + 1], false);
     }
 }
-
-/* ---- the summary ------------------------------------------------------------------------------------------------- */
 
 void pf_aie_fill_document(const aie_result *r, pf_findings *f, pf_node *o)
 {

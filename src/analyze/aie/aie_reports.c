@@ -19,8 +19,6 @@ static void report_json(const aie_result *r, pf_str file, const pf_node *root, b
     pf_findings_report_json(f, file_name(r, file, f), root, announced);
 }
 
-/* ---- details.md -------------------------------------------------------------------------------------------------- */
-
 #define TEXT PF_TEXT_COLUMN
 #define REAL(name) PF_REAL_COLUMN(name, 3, "")
 
@@ -66,8 +64,6 @@ static bool report_details(const aie_result *r, pf_findings *f)
     return true;
 }
 
-/* ---- index.json, aggregate_perf.json ----------------------------------------------------------------------------- */
-
 /* The path of details.md as the source program's path library spells it, and as the `[write]` line has it: the folder
  * "." and slashes at the end vanish. */
 static pf_str details_path(const aie_result *r, pf_findings *f)
@@ -112,8 +108,6 @@ static void report_index(const aie_result *r, bool detailed, pf_findings *f)
     pf_node_add_text(f, o, PF_STR("details_md"), detailed && dir ? details_path(r, f) : (pf_str){NULL, 0});
     report_json(r, PF_STR("index.json"), o, true, f);
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 void pf_aie_report(const aie_result *r, pf_findings *f)
 {

@@ -50,8 +50,6 @@ static const pf_pass_table shown[] = {
                                     COUNT("Entries twice"), COUNT("Exits twice"), COUNT("Discarded"), COUNT("Faults")),
 };
 
-/* ---- means ------------------------------------------------------------------------------------------------------- */
-
 /* Means over the perf window of one core: plain means of rates, lengths weighted by span or kernel time for shares. */
 typedef struct aie_means {
     size_t count; /* iterations with kernels */
@@ -91,8 +89,6 @@ static aie_means means_of(const aie_core *c)
         pf_cell_real_if((m)->count, (m)->stalled_percent), pf_cell_real_if((m)->count, (m)->vector_percent)
 
 #define QUALITY_COLUMNS "Tile,Kernels,Nearest,Open,Entries lost,Exits lost,Entries twice,Exits twice,Discarded"
-
-/* ---- on the terminal --------------------------------------------------------------------------------------------- */
 
 static pf_table_builder *new_table(pf_findings *f, size_t which)
 {
@@ -276,8 +272,6 @@ void pf_aie_show(const aie_result *r, pf_findings *f)
     show_warnings(r, f);
 }
 
-/* ---- for SQL ----------------------------------------------------------------------------------------------------- */
-
 void pf_aie_new_tables(pf_findings *f, pf_table_builder *out[AIE_TABLES])
 {
     for (size_t i = 0; i < AIE_TABLES; i++) {
@@ -354,8 +348,6 @@ void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *cons
                      pf_cell_text(pf_str_of(w->kind)), pf_cell_text(w->text), pf_cell_text(input));
     }
 }
-
-/* ---- for the page ------------------------------------------------------------------------------------------------ */
 
 enum { MOST_LANES = 200, MOST_MARKS = 2000 };
 

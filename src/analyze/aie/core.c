@@ -55,8 +55,6 @@ static pf_status keep(const workspace *w, const pf_interval *list, size_t n, pf_
     return PF_OK;
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
-
 static uint64_t at_least(uint64_t least, uint64_t v)
 {
     return v > least ? v : least;
@@ -175,8 +173,6 @@ static pf_status find_kernels(const aie_parameters *p, aie_core *c, workspace *w
     return keep(w, pairs, c->kernel_count, &c->kernels, err);
 }
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 static pf_status label(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
 {
     uint64_t detected = c->iteration_count;
@@ -247,8 +243,6 @@ static void measure(const aie_parameters *p, const aie_core *c, aie_iteration *i
     it->gmacs_per_second = p->macs_per_core * p->clock_ghz / (double)it->span;
     it->utilisation_percent = 100 * (p->macs_per_core / (double)it->span) / p->peak_macs_per_cycle;
 }
-
-/* ---- stalls and vector instructions ------------------------------------------------------------------------------ */
 
 /* The intervals of a kind, in w->pairs; how many there are. */
 static size_t pair_kind(aie_core *c, workspace *w, unsigned kind)
@@ -378,8 +372,6 @@ bool pf_aie_stalled_at(const aie_core *c, int64_t now, size_t next[AIE_STALL_KIN
     }
     return more;
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static pf_status analyse_core(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
 {

@@ -25,8 +25,6 @@ typedef struct core_drawing {
     pf_findings *f;
 } core_drawing;
 
-/* ---- iterations and kernels -------------------------------------------------------------------------------------- */
-
 static void add_stalled(const core_drawing *w, const aie_stalled *stalled)
 {
     for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
@@ -129,8 +127,6 @@ static void draw_kernels(const core_drawing *w)
     }
 }
 
-/* ---- causes ------------------------------------------------------------------------------------------------------ */
-
 /* Whether a row of merged stalls says more than the recorded rows. */
 static bool merges(const aie_core *c)
 {
@@ -226,8 +222,6 @@ static void draw_gaps(const core_drawing *w)
     }
 }
 
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
-
 #define PERCENT_SCALE "aie.percent" /* percentages of a core are drawn on one scale */
 
 static void draw_durations(const core_drawing *w)
@@ -296,8 +290,6 @@ static void draw_measures(const core_drawing *w)
         }
     }
 }
-
-/* ---- the group --------------------------------------------------------------------------------------------------- */
 
 void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d)
 {

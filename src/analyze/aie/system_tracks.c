@@ -111,8 +111,6 @@ static void draw_marks(const aie_aggregate *a, pf_drawing *d)
     }
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------------------------- */
-
 /* Whether an iteration of a core is the one that the runtime of all is. */
 static bool is_slowest(const aie_aggregate *a, const aie_iteration *it, size_t index)
 {
@@ -144,8 +142,6 @@ static void draw_tile(const aie_result *r, const aie_core *c, pf_drawing *d)
         pf_overlay_arg_derived(d->f, PF_STR("any_stall_percent"), it->stalled.percent[AIE_ANY_STALL]);
     }
 }
-
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 /* A value of every common iteration from its start to its end, or until the next one starts. */
 static void draw_counter(pf_drawing *d, uint32_t track, const common_list *list, bool runtime)

@@ -69,8 +69,6 @@ typedef struct reading {
     bool converted;         /* from a document: lanes are tracks of events of the thread */
 } reading;
 
-/* ---- places ------------------------------------------------------------------------------------------------------ */
-
 /* What a text is, as a category or as a name. */
 enum { OUR_CATEGORY = 1, PROFILER_SPAN = 2 };
 
@@ -116,8 +114,6 @@ static pf_status find_places(reading *r, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- rows and iterations ----------------------------------------------------------------------------------------- */
 
 static pf_status name_slices(reading *r, compare_namer *namer, pf_error *err)
 {
@@ -191,8 +187,6 @@ static pf_status find_iterations(reading *r, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- own times --------------------------------------------------------------------------------------------------- */
 
 static bool is_lane(const reading *r, pf_track_type type)
 {

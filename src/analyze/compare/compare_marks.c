@@ -70,8 +70,6 @@ typedef struct marked_row {
     uint32_t slots; /* iterations; 0: all calls are in one */
 } marked_row;
 
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
 void pf_compare_put_length(pf_buffer *b, double v, pf_time_unit unit, bool sign)
 {
     static const struct {
@@ -123,8 +121,6 @@ pf_str pf_compare_lane_text(const pf_trace *t, uint32_t track, char room[40])
                             : snprintf(room, 40, "thread %" PRId64, threads->tid[utid]);
     return (pf_str){room, (size_t)n};
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static bool several_processes(const pf_trace *t)
 {
@@ -198,8 +194,6 @@ static bool put_mark(const marking *m, const marked_row *k, uint32_t call, bool 
     pf_buffer_free(text);
     return room;
 }
-
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 /* The slot of a call; the last one for those of no iteration that both runs have. */
 static uint32_t slot_of(const compare_calls *calls, uint32_t call, uint32_t slots)
@@ -371,8 +365,6 @@ static void mark_row(marking *m, marked_row *k)
     drop_row(&m->mine);
     drop_row(&m->base);
 }
-
-/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 static mark_kind kind_of(const compare_row *row)
 {

@@ -107,8 +107,6 @@ static pf_status gather(const pf_option_value *values, const char *const *operan
     return gather_side(now, &operands, ROLE_NEW, in, err);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
 typedef struct job {
     const pf_pass_context *ctx;
     pf_findings *f;
@@ -197,8 +195,6 @@ static pf_status check_gate(const job *j, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 /* What there is to say besides the headline. */
 static void tell(const job *j)

@@ -25,8 +25,6 @@ static pf_cell verdict_cell(compare_verdict v)
     return pf_cell_text(pf_str_of(pf_compare_verdict_text(v)));
 }
 
-/* ---- verdicts ---------------------------------------------------------------------------------------------------- */
-
 static const char *const measure_texts[COMPARE_MEASURES] = {"device busy time per step", "period of a step",
                                                             "self time on the host"};
 
@@ -61,8 +59,6 @@ static pf_table_builder *make_verdicts(pf_findings *f, const compare_result *r, 
     add_verdict_row(f, t, r, &r->whole, COMPARE_GATE_ALL);
     return t;
 }
-
-/* ---- self times -------------------------------------------------------------------------------------------------- */
 
 static double change_of(const compare_row *row)
 {
@@ -104,8 +100,6 @@ static pf_table_builder *make_self(pf_findings *f, const compare *c, const compa
     return t;
 }
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 /* The mean length of iterations [from, to), over the files of a side. */
 static double mean_length(const compare_side *side, uint32_t from, uint32_t to)
 {
@@ -129,8 +123,6 @@ static pf_table_builder *make_iterations(pf_findings *f, const compare_result *r
     }
     return t;
 }
-
-/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 static const pf_column change_columns[] = {PF_TEXT_COLUMN("name"), PF_TEXT_COLUMN("what"),
                                            PF_REAL_COLUMN("self_delta_ns", 0, "ns"), PF_TEXT_COLUMN("place")};

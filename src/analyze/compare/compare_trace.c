@@ -22,8 +22,6 @@ typedef struct base_drawing {
     uint32_t *track;   /* by track of the base: the new one + 1 */
 } base_drawing;
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 /* The length of an iteration: to the start of the next one, of the last one to the end of its anchor. */
 static int64_t length_of(const compare_calls *calls, uint32_t k)
 {
@@ -103,8 +101,6 @@ static void draw_iterations(const compare_drawing *d)
     }
 }
 
-/* ---- the base ---------------------------------------------------------------------------------------------------- */
-
 static int64_t free_pid(base_drawing *o)
 {
     do {
@@ -182,8 +178,6 @@ static void draw_base(base_drawing *o)
         }
     }
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static pf_status prepare(base_drawing *o, pf_error *err)
 {

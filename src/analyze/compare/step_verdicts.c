@@ -84,8 +84,6 @@ static double value_of_side(const measuring *m, const compare_side *side)
     return sum / (double)side->count;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
 /* The period of the last step only lasts until its last operation ends: where there are enough others it is not drawn.
  */
 static void step_cells(const measuring *m, const compare_side *side, compare_cells *out)
@@ -138,8 +136,6 @@ static uint64_t part_cells(const measuring *m, const compare_side *side, compare
     }
     return n;
 }
-
-/* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
 static void judge(const measuring *m, const compare_side *base, const compare_side *now, compare_measure *out)
 {

@@ -130,8 +130,6 @@ static pf_status judge_row(const judging *j, judged *out)
     return PF_OK;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static int by_delta(const void *x, const void *y)
 {
     const compare_row *a = x, *b = y;

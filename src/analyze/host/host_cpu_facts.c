@@ -23,8 +23,6 @@ static uint32_t number_of(pf_map *m, uint64_t key, uint32_t *count, pf_error *er
     return at;
 }
 
-/* ---- frequencies ------------------------------------------------------------------------------------------------- */
-
 /* The cpu of a sample that is of its frequency; PF_NONE. */
 static uint32_t cpu_of(const host_facts *h, uint32_t sample)
 {
@@ -135,8 +133,6 @@ static pf_status read_frequencies(host_facts *h, pf_arena *scratch, pf_map *numb
     }
     return PF_OK;
 }
-
-/* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
 static void add_interrupt(host_interrupt *own, int64_t ts, int64_t dur)
 {

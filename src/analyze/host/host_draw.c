@@ -71,8 +71,6 @@ static void draw_mean(const host_facts *h, pf_findings *f, uint32_t track, int64
     }
 }
 
-/* ---- waits ------------------------------------------------------------------------------------------------------- */
-
 static bool starts_after(const void *ctx, uint32_t a, uint32_t b)
 {
     const pf_interval *time = ctx;

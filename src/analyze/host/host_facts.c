@@ -11,8 +11,6 @@
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-/* ---- the span ---------------------------------------------------------------------------------------------------- */
-
 static void widen(host_facts *h, uint32_t count, const int64_t *ts, const int64_t *dur)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -21,8 +19,6 @@ static void widen(host_facts *h, uint32_t count, const int64_t *ts, const int64_
         h->end = end > h->end ? end : h->end;
     }
 }
-
-/* ---- cpus -------------------------------------------------------------------------------------------------------- */
 
 static void add_run(host_facts *h, uint32_t row, bool last)
 {
@@ -64,8 +60,6 @@ static pf_status read_cpus(host_facts *h, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* Delays as they end. */
 typedef struct delay_list {
@@ -141,8 +135,6 @@ static void read_states(host_facts *h, delay_list *delays)
         }
     }
 }
-
-/* ---- delays ------------------------------------------------------------------------------------------------------ */
 
 static host_delays delays_of(uint64_t *length, uint32_t count, uint64_t *scratch)
 {

@@ -24,8 +24,6 @@ static const pf_role roles[] = {
      .help = "traces with the scheduler's events (ftrace: sched_switch, sched_waking), as tracebox records them"},
 };
 
-/* ---- what is shown ----------------------------------------------------------------------------------------------- */
-
 static const char *milliseconds(pf_findings *f, double us)
 {
     return pf_pass_fixed(f, us / 1e3, us < 1e5 ? 3 : 1, " ms");
@@ -140,8 +138,6 @@ static void conclude(const host_facts *h, pf_findings *f, pf_table_builder *cons
         pf_findings_report_json(f, PF_STR("host.json"), root, true);
     }
 }
-
-/* ---- the row ----------------------------------------------------------------------------------------------------- */
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {

@@ -56,8 +56,6 @@ static pf_cell text(const host_facts *h, uint32_t id)
     us((t)->time[PF_TASK_RUNNING]), share(h, (t)->time[PF_TASK_RUNNING], cpus), us((t)->time[PF_TASK_READY]),          \
         us((t)->time[PF_TASK_PREEMPTED]), us((t)->time[PF_TASK_BLOCKED]), us((t)->io), us((t)->time[PF_TASK_SLEEPING])
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 /* Cells for the process of a thread; null where it is not known. */
 static pf_cell process_name(const host_facts *h, uint32_t upid)
 {
@@ -133,8 +131,6 @@ static void add_wait(const host_facts *h, pf_findings *f, pf_table_builder *t, c
                  waker == PF_NONE ? pf_cell_text((pf_str){NULL, 0}) : text(h, threads->name[waker]),
                  pf_cell_int_if(waker != PF_NONE, waker == PF_NONE ? 0 : threads->tid[waker]));
 }
-
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static void add_to(host_task *sum, const host_task *t)
 {

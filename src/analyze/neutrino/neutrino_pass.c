@@ -30,8 +30,6 @@ static const pf_role roles[] = {
      .help = "run directories, trees of them, or single files of one"},
 };
 
-/* ---- what is wrong ----------------------------------------------------------------------------------------------- */
-
 /* A line for each fault that names the file and the field. */
 static void show_faults(const neutrino_run *n)
 {
@@ -46,8 +44,6 @@ static void show_faults(const neutrino_run *n)
         pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault", v->count - 100);
     }
 }
-
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 static pf_status report_sched(neutrino_run *n, const neutrino_records *r, sched_result *s, pf_error *err)
 {
@@ -174,8 +170,6 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
     return PF_OK;
 }
 
-/* ---- several sections in one document ---------------------------------------------------------------------------- */
-
 /* What is known of a section's records; fields of other kinds are NULL. */
 typedef struct section_sums {
     pf_cell running, scheduling, bytes;
@@ -250,8 +244,6 @@ static pf_status analyse_multi(neutrino_run *n, pf_error *err)
     pf_neutrino_report(n, "multi", NULL, root);
     return PF_OK;
 }
-
-/* ---- the row ----------------------------------------------------------------------------------------------------- */
 
 static pf_status analyse(neutrino_run *n, pf_error *err)
 {

@@ -18,8 +18,6 @@ static uint64_t units_from(const neutrino_records *r, uint64_t u)
     return r->complete - u < r->per_block ? r->complete - u : r->per_block;
 }
 
-/* ---- global memory bytes ----------------------------------------------------------------------------------------- */
-
 /* Sums of two u32 fields over a stretch of records; most records are those two alone. */
 static void add_pairs(const uint8_t *p, uint64_t records, uint64_t stride, size_t a, size_t b, uint64_t *sum)
 {
@@ -72,8 +70,6 @@ pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error 
     return PF_OK;
 }
 
-/* ---- tensor operations ------------------------------------------------------------------------------------------- */
-
 pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_error *err)
 {
     unsigned bytes;
@@ -102,8 +98,6 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
     pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
     return PF_OK;
 }
-
-/* ---- sampled progress -------------------------------------------------------------------------------------------- */
 
 typedef struct progress {
     uint64_t samples, first, last, clocks; /* clocks: from first to last sample, over all threads */

@@ -76,8 +76,6 @@ typedef struct side {
     uint32_t all_reduce; /* text id of hcom_allReduce_ */
 } side;
 
-/* ---- what arguments of a piece say ------------------------------------------------------------------------------- */
-
 static pf_status add_type(piece *p, said *o, pf_str text)
 {
     PF_TRY(pf_strings_put(&p->names, text, &o->type[o->count], &p->error));
@@ -176,8 +174,6 @@ static void clear_piece(piece *p)
     p->columns = NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static pf_status add_short_name(side *s, pf_str name, uint32_t *id, pf_error *err)
 {
     char *text;
@@ -219,8 +215,6 @@ static pf_status prepare_ops(side *s, pf_error *err)
     PF_TRY(PF_ARENA_NEW(&s->c->arena, s->ops, names, err));
     return pf_strings_put(&s->c->texts, PF_STR("hcom_allReduce_"), &s->all_reduce, err);
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static pf_status keep_part(side *s, uint32_t type, bool hit, double us, pf_error *err)
 {
@@ -315,8 +309,6 @@ static pf_status add_events(side *s, const piece *p, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
 /* Gives the names of a piece the ids that they have in the comparison. */
 static pf_status take_names(side *s, const piece *p, pf_error *err)

@@ -52,8 +52,6 @@ void pf_opcmp_show_begin(opcmp_shown *s, pf_findings *f)
                             sizeof step_columns / sizeof *step_columns);
 }
 
-/* ---- a scenario -------------------------------------------------------------------------------------------------- */
-
 static pf_str status_word(opcmp_status s)
 {
     return s == OPCMP_NOT_MODELLED ? PF_STR("not modelled") : pf_opcmp_status_text(s);
@@ -164,8 +162,6 @@ pf_status pf_opcmp_show_add(opcmp_shown *s, opcmp *c, pf_str scenario, double pa
     return pf_findings_status(s->f, err);
 }
 
-/* ---- the sentence ------------------------------------------------------------------------------------------------ */
-
 /* One decimal of us, from 1 ms on two of ms. */
 static pf_str length_text(pf_findings *f, double us, bool sign)
 {
@@ -210,8 +206,6 @@ static void set_headline(pf_findings *f, const opcmp_shown *s)
     pf_findings_add_highlight(f, "measured time that the model has", "%.*s", PF_TEXT_ARG(has));
     pf_findings_add_highlight(f, "kernel types within 10 %", "%" PRIu32 " of %" PRIu32, w->near, w->measured_types);
 }
-
-/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 static void draw_scenario(pf_findings *f, const opcmp_shown *s, size_t i)
 {

@@ -141,8 +141,6 @@ void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str
     }
 }
 
-/* ---- contributors ------------------------------------------------------------------------------------------------ */
-
 /* Rows that are equally wrong stay in their order. */
 static int by_size(const void *x, const void *y)
 {

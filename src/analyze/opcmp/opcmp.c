@@ -74,8 +74,6 @@ pf_status pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, uint32_t *id, pf
     return st;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 pf_str pf_opcmp_status_text(opcmp_status s)
 {
     static const pf_str texts[] = {

@@ -101,8 +101,6 @@ static const pf_role roles[ROLES] = {
                       .help = "how many forward passes there are (JSON)"},
 };
 
-/* ---- scenarios --------------------------------------------------------------------------------------------------- */
-
 /* A pair of files that is compared. */
 typedef struct opcmp_scenario {
     pf_str name, model, measured; /* the two files; ptr NULL where it is built in */
@@ -219,8 +217,6 @@ static pf_status gather(const pf_option_value *values, const char *const *operan
     return add_in_folder(in, ROLE_MAPPING, values[OPT_DATA_DIR].s, MODEL_DATA, "data", "op_mapping.yaml", err);
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------------- */
-
 /* One run of the pass. */
 typedef struct job {
     const pf_pass_context *ctx;
@@ -243,8 +239,6 @@ typedef struct scenario {
     const char *model, *measured, *summary; /* paths; summary: NULL if there is none */
     opcmp c;
 } scenario;
-
-/* ---- failures ---------------------------------------------------------------------------------------------------- */
 
 static void show_failure(job *j, const pf_error *err)
 {
@@ -299,8 +293,6 @@ static bool skips(const scenario *x, const char *path)
                    PF_TEXT_ARG(x->s.name), quote, PF_TEXT_ARG(shown), quote);
     return true;
 }
-
-/* ---- steps of a scenario ----------------------------------------------------------------------------------------- */
 
 static pf_status take_passes(const pf_node *root, double *passes, pf_error *err)
 {
@@ -519,8 +511,6 @@ static pf_status compare_scenario(job *j, size_t i, pf_error *err)
     pf_opcmp_end(&x.c);
     return st;
 }
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static pf_status open_mapping(job *j, pf_error *err)
 {

@@ -56,8 +56,6 @@ static void skip_blanks(parser *s)
     }
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
 static void put_code(pf_buffer *b, uint32_t code)
 {
     char c[4];
@@ -159,8 +157,6 @@ static kind take_text(parser *s)
     return TEXT;
 }
 
-/* ---- numbers and words ------------------------------------------------------------------------------------------- */
-
 static bool is_word_byte(char c)
 {
     return pf_is_alnum(c) || c == '_' || c == '.';
@@ -241,8 +237,6 @@ static kind take_word(parser *s)
     s->pair.value = n == 4;
     return pf_str_is(word, "True") || pf_str_is(word, "False") ? NUMBER : NOTHING;
 }
-
-/* ---- containers -------------------------------------------------------------------------------------------------- */
 
 static void keep_pair(parser *s)
 {

@@ -11,8 +11,6 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static inline uint32_t row_at(const pf_schedule *h, uint32_t place)
 {
     return h->by_thread.order[place];
@@ -31,8 +29,6 @@ static pf_task_kind kind_at(const pf_schedule *h, uint32_t place)
     pf_task_kind kind = pf_task_kind_of(h->t, &h->states, row_at(h, place));
     return kind == PF_TASK_STOPPED ? PF_TASK_BLOCKED : kind;
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Cpus that are told apart: rows of others are left out, as are those of no thread. */
 enum { MOST_CPUS = 65536 };
@@ -126,8 +122,6 @@ pf_status pf_schedule_same_tids(const pf_schedule *h, pf_arena *arena, uint32_t 
     pf_map_free(&of_tid);
     return st;
 }
-
-/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* The last of the rows of a thread or cpu that began by then, the first one where none did. */
 static uint32_t last_by(const pf_row_order *o, uint32_t of, const int64_t *ts, int64_t at)
@@ -226,8 +220,6 @@ static uint64_t interrupted(const pf_schedule *h, const pf_thread_part *part)
     return pf_interrupts_within(&h->interrupts, cpu, part->time);
 }
 
-/* ---- wakers ------------------------------------------------------------------------------------------------------ */
-
 /* The place before `place` at which its thread was woken last, not before `since`; PF_NONE without one. */
 static uint32_t woken_before(const pf_schedule *h, uint32_t place, int64_t since)
 {
@@ -271,8 +263,6 @@ static void follow_wakers(const pf_schedule *h, uint32_t place, int64_t since, p
         }
     }
 }
-
-/* ---- all of a window --------------------------------------------------------------------------------------------- */
 
 static void keep_longer(pf_thread_part *longest, const pf_thread_part *part)
 {

@@ -53,8 +53,6 @@ void pf_schedule_say_lost(const pf_schedule *s, uint32_t lost, uint32_t of)
     }
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 static pf_cell thread_cell(const pf_schedule *s, uint32_t thread)
 {
     return pf_cell_text(thread == PF_NONE ? (pf_str){NULL, 0} : pf_schedule_thread_text(s, thread));
@@ -101,8 +99,6 @@ void pf_schedule_waker_cells(const pf_schedule *s, pf_interval window, const pf_
     *out++ = pf_cell_int_if(hop->woken, pf_cell_count(hop->blocked).as.i);
     *out = pf_cell_int_if(hop->woken, pf_cell_count(hop->runnable).as.i);
 }
-
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 const char pf_schedule_row[] =
     "What the thread of the call that ended a gap did until the call was done, by the scheduler: the longest of its "

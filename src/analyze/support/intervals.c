@@ -54,8 +54,6 @@ uint64_t pf_interval_covered(const pf_interval *list, size_t n, size_t *cursor, 
     return covered;
 }
 
-/* ---- sets -------------------------------------------------------------------------------------------------------- */
-
 uint64_t pf_interval_total(const pf_interval *set, size_t n)
 {
     uint64_t total = 0;
@@ -157,8 +155,6 @@ uint64_t pf_interval_within(const pf_interval *set, const uint64_t *before, size
     return hi <= lo ? 0 : length_before(set, before, n, hi) - length_before(set, before, n, lo);
 }
 
-/* ---- depth ------------------------------------------------------------------------------------------------------- */
-
 bool pf_depth_next(pf_depth_walk *w, pf_depth_step *out)
 {
     while (w->end < w->n) {
@@ -177,8 +173,6 @@ bool pf_depth_next(pf_depth_walk *w, pf_depth_step *out)
     }
     return false;
 }
-
-/* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
 /* The tree of lanes finds the first one whose limit is not below a value: limits are ends with all bits turned, which
  * turns their order, too. */

@@ -142,8 +142,6 @@ uint64_t pf_truncate_length(double v)
     return v >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)v;
 }
 
-/* ---- selection --------------------------------------------------------------------------------------------------- */
-
 /* Quickselect with the middle element as pivot, for values of one type. Each round halves the rest of values that are
  * not chosen to be bad for it; what is left after enough rounds for that is sorted by a heap. */
 enum { ROUNDS_MAX = 256 };

@@ -20,8 +20,6 @@ static const char *by_device(const pf_table_builder *t)
     return NULL;
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
-
 static double most(const pf_table_builder *t, const char *column)
 {
     double v = 0;
@@ -64,8 +62,6 @@ static void add_kernels(const tg_work *w, pf_findings *f, const pf_table_builder
                         .roof = most(kernels, "gflops"),
                         .slope = most(kernels, "memory")});
 }
-
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct memory {
     const tg_work *w;
@@ -159,8 +155,6 @@ static void add_memory(const tg_work *w, pf_findings *f, const pf_table_builder 
                                    .tip = "size,users,kernels",
                                    .rows = 20});
 }
-
-/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void add_iterations(pf_findings *f, const pf_table_builder *iterations)
 {

@@ -7,8 +7,6 @@
 #include "base/map.h"
 #include "base/str.h"
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
 {
     uint32_t track = PF_NONE;
@@ -34,8 +32,6 @@ static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
         pf_overlay_arg_real(f, PF_STR("copy_us"), it->sum.copy_us);
     }
 }
-
-/* ---- rates ------------------------------------------------------------------------------------------------------- */
 
 /* What is drawn of the kernels of a device: counters, and until when they hold their last value. */
 typedef struct rates {
@@ -135,8 +131,6 @@ static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all)
         }
     }
 }
-
-/* ---- peaks ------------------------------------------------------------------------------------------------------- */
 
 static void draw_peaks(const tg_work *w, uint32_t group, pf_findings *f)
 {

@@ -5,8 +5,6 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
 /* The row with the largest number; there must be rows. */
 static size_t largest(const pf_table_builder *t, const char *column)
 {
@@ -16,8 +14,6 @@ static size_t largest(const pf_table_builder *t, const char *column)
     }
     return at;
 }
-
-/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 /* "4.7 us", "12.3 kB" */
 static const char *amount(pf_findings *f, double v, const char *const units[4])
@@ -46,8 +42,6 @@ static const char *text(pf_findings *f, const pf_table_builder *t, size_t row, c
 {
     return pf_pass_short_name(f, pf_pass_text(pf_table_view(t), row, column), 40, "?");
 }
-
-/* ---- the sentence ------------------------------------------------------------------------------------------------ */
 
 /* What kernels waited for: by the samples, else by the thread traces. */
 static const char *why(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES], const pf_table_builder *waits)
@@ -117,8 +111,6 @@ static void add_highlights(pf_findings *f, pf_table_builder *const table[PF_TG_T
     }
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------ */
-
 static bool waits_less(const void *ctx, uint32_t a, uint32_t b)
 {
     const pf_table_builder *t = ctx;
@@ -169,8 +161,6 @@ pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_ta
     pf_arena_free(&scratch);
     return t;
 }
-
-/* ---- the terminal ------------------------------------------------------------------------------------------------ */
 
 /* Whether some kernel has the names of its operations. */
 static bool names_operations(const pf_table_builder *kernels)

@@ -60,8 +60,6 @@ static pf_cell device(const summary *s, uint32_t id)
     return pf_cell_text(pf_tg_string(s->in, id));
 }
 
-/* ---- kernels and copies ------------------------------------------------------------------------------------------ */
-
 static void add_kernel(summary *s, const tg_group *g)
 {
     double per_second = g->estimated ? 1e-9 / (g->total * 1e-6) : (double)NAN;
@@ -82,8 +80,6 @@ static void add_copy(summary *s, const tg_group *g)
                  pf_cell_real(g->longest), pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
                  pf_cell_real(g->bytes > 0 ? g->bytes / (g->total * 1e-6) * 1e-9 : (double)NAN));
 }
-
-/* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
 /* Entries are the rows before that of the launch, as far as they have the same graph. Dependencies are listed graph by
  * graph: `next` is the first that was not counted yet. */
@@ -107,8 +103,6 @@ static void add_graph(summary *s, uint32_t batch, uint32_t *next)
                  pf_cell_int(entries), pf_cell_int(dependencies), pf_cell_real(work));
 }
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 static void add_iterations(summary *s)
 {
     size_t empty = 0;
@@ -129,8 +123,6 @@ static void add_iterations(summary *s)
             empty, s->w->iteration_count);
     }
 }
-
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Names of the kernels that use a buffer, each once in a row, as many as fit. */
 static pf_str user_names(summary *s, const tg_track *t, const tg_change *released)
@@ -231,8 +223,6 @@ static pf_status add_memory(summary *s, pf_map *ends, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- documents --------------------------------------------------------------------------------------------------- */
 
 /* Each table as a list of objects. */
 static pf_node *make_document(const summary *s)

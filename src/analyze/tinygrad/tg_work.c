@@ -19,8 +19,6 @@ static tg_work_kind kind_of(const tg_input *in, uint32_t event)
     return in->events.copy[event] == 1 || engine ? TG_COPY : TG_KERNEL;
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
-
 typedef struct slice_list {
     const tg_slice **slice;
     size_t count;
@@ -68,8 +66,6 @@ static pf_status list_jobs(const pf_pass_context *ctx, pf_arena *scratch, tg_wor
     }
     return PF_OK;
 }
-
-/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static void add_to(tg_group *g, const tg_timeline *l, const tg_job *j)
 {
@@ -132,8 +128,6 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
     return sort_groups(f, groups, n, w, err);
 }
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 /* The words before " @ NUMBER"; len 0 if the name is not of that form. */
 static pf_str stem_of(pf_str name)
 {
@@ -173,8 +167,6 @@ static size_t first_from(const tg_work *w, int64_t ts)
     }
     return from;
 }
-
-/* ---- markers ----------------------------------------------------------------------------------------------------- */
 
 /* A marker of an iteration. */
 typedef struct mark {
@@ -239,8 +231,6 @@ static pf_status find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_
     make_iterations(w, marks, order, n, t);
     return PF_OK;
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err)
 {

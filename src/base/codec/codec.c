@@ -80,8 +80,6 @@ void pf_codec_free(pf_codec *c)
     }
 }
 
-/* ---- members and frames ------------------------------------------------------------------------------------------ */
-
 /* The window that the frame header asks for; 0 for a skippable frame and for a header that is not all there. */
 static uint64_t frame_window(const uint8_t *header, size_t len)
 {

@@ -36,8 +36,6 @@ static int64_t choice_index(const char *choices, const char *text, size_t len)
     return -1;
 }
 
-/* ---- one text, by type ------------------------------------------------------------------------------------------- */
-
 static bool read_flag(const pf_option *o, const char *text, size_t len, pf_option_value *v)
 {
     v->b = true;
@@ -151,8 +149,6 @@ static bool has_choices(const pf_option *o)
     return o->type == PF_OPTION_CHOICE || o->type == PF_OPTION_SET;
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
-
 static int compare(const pf_option *o, const pf_option_value *a, const pf_option_value *b)
 {
     switch (o->type) {
@@ -194,8 +190,6 @@ static bool is_within(const pf_option *o, const pf_option_value *v)
     }
     return !(b.has_least && compare(o, v, &b.least) < (b.above ? 1 : 0)) && !(b.has_most && compare(o, v, &b.most) > 0);
 }
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Reads text into a fresh value. */
 static bool parse(const pf_option *o, const char *text, pf_option_value *v)
@@ -320,8 +314,6 @@ void pf_option_store(const pf_option *o, const pf_option_value *v, void *target)
     bool list = pf_option_is_list(o);
     memcpy((char *)target + o->offset, (const char *)v + (list ? 0 : k->at), list ? sizeof *v : k->bytes);
 }
-
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static bool is_called(const char *is, const char *name, size_t len)
 {

@@ -28,8 +28,6 @@ static const pf_option options[] = {
      "leave out a stage; the second one of a name is NAME#2", .traits = PF_OPTION_REPEATABLE},
 };
 
-/* ---- the list of stages ------------------------------------------------------------------------------------------ */
-
 static pf_status list_stages(pf_cli_run *run)
 {
     const pf_pass *p = run->pass;
@@ -46,8 +44,6 @@ static pf_status list_stages(pf_cli_run *run)
     }
     return pf_cli_put_buffer(run, NULL, &b);
 }
-
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static void add_word(pf_findings *f, pf_node *o, const char *key, const char *text)
 {
@@ -131,8 +127,6 @@ static pf_status list_passes(pf_cli_run *run)
     }
     return pf_cli_put_document(run, NULL, root);
 }
-
-/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static pf_status analyze(pf_cli_run *run)
 {

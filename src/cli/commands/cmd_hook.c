@@ -53,8 +53,6 @@ static pf_status set_options(pf_cli_run *run)
     return pf_hook_thresholds_check(&own(run)->made, &run->err);
 }
 
-/* ---- configuration ----------------------------------------------------------------------------------------------- */
-
 /* Defaults, file and flags for work in `folder`. */
 static pf_status configure(pf_cli_run *run, const char *folder)
 {
@@ -77,8 +75,6 @@ static pf_status configure(pf_cli_run *run, const char *folder)
     }
     return set_options(run) == PF_OK ? PF_OK : pf_cli_usage(run, "%s", run->err.text);
 }
-
-/* ---- the forms --------------------------------------------------------------------------------------------------- */
 
 static pf_status hook_files(pf_cli_run *run)
 {

@@ -46,8 +46,6 @@ static const open_settings *own(const pf_cli_run *run)
     return (const open_settings *)run->set;
 }
 
-/* ---- what is served ---------------------------------------------------------------------------------------------- */
-
 static pf_status put_bytes(void *ctx, const void *bytes, size_t len)
 {
     return pf_spool_write(ctx, bytes, len) == len ? PF_OK : PF_ERR_OUTPUT;
@@ -92,8 +90,6 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
                ? pf_fail(err, st, "the unpacked trace could not be written to TMPDIR: %s", strerror(errno))
                : st;
 }
-
-/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 /* Starts the desktop's opener; false where there is none. */
 static bool open_browser(const char *url)
@@ -235,8 +231,6 @@ static pf_status serve(pf_cli_run *run, offer *o)
     run->written += s.size;
     return PF_OK;
 }
-
-/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static pf_status open_trace(pf_cli_run *run)
 {

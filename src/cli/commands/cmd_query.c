@@ -67,8 +67,6 @@ static const query_settings *own(const pf_cli_run *run)
     return (const query_settings *)run->set;
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
-
 pf_str pf_cli_section_name(pf_str line)
 {
     size_t at = 2;
@@ -116,8 +114,6 @@ bool pf_cli_has_sections(pf_str text)
     }
     return false;
 }
-
-/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static pf_status offer_table(void *ctx, size_t count, const pf_query_cell *cells)
 {
@@ -311,8 +307,6 @@ static pf_status run_apart(const session *s, const source *src)
     return PF_OK;
 }
 
-/* ---- the prompt -------------------------------------------------------------------------------------------------- */
-
 /* Whether a person is asked for the SQL. */
 static bool has_prompt(const pf_cli_run *run)
 {
@@ -369,8 +363,6 @@ static pf_status run_session(pf_cli_run *run, const source *sources, size_t coun
     pf_query_free(s.query);
     return st;
 }
-
-/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 /* Thresholds may be all that is asked. */
 static bool only_thresholds(const pf_cli_run *run)

@@ -13,8 +13,6 @@
 #include "base/text/glob.h"
 #include "cli/pass/pass.h"
 
-/* ---- --offset ---------------------------------------------------------------------------------------------------- */
-
 /* Whether that is the path of an operand, which is "PATH #2" where it is there a second time. */
 static bool is_path_of(const pf_cli_run *run, size_t at, const char *name, size_t len)
 {
@@ -77,8 +75,6 @@ pf_status pf_cli_merge_offsets(pf_cli_run *run, pf_merge_input *inputs)
     return PF_OK;
 }
 
-/* ---- --align ----------------------------------------------------------------------------------------------------- */
-
 static void forget_trace(pf_cli_run *run)
 {
     pf_cli_add_totals(&run->dropped, run->trace);
@@ -123,8 +119,6 @@ pf_status pf_cli_merge_align(pf_cli_run *run, pf_merge_input *inputs)
     }
     return PF_OK;
 }
-
-/* ---- --align-collectives ----------------------------------------------------------------------------------------- */
 
 static pf_status run_gpu(pf_cli_run *run)
 {

@@ -36,8 +36,6 @@ static bool is_of_traces(const pf_node *clocks)
     return !pf_node_get(clocks, "clock") || pf_str_is(text_of(clocks, "clock"), "BOOTTIME");
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
 static const pf_node *find_file(const pf_cli_manifest *m, pf_str path)
 {
     const pf_node *n = m->files->first;
@@ -126,8 +124,6 @@ void pf_cli_manifest_free(pf_cli_run *run, pf_cli_manifest *m)
     free(m->inputs);
     pf_document_free(m->document);
 }
-
-/* ---- what it says ------------------------------------------------------------------------------------------------ */
 
 static pf_status find_offset(pf_cli_run *run, const pf_cli_manifest *m, const pf_node *file, int64_t *sum)
 {

@@ -124,8 +124,6 @@ const char *pf_cli_out_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard output" : path;
 }
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
-
 int pf_cli_exit_code(pf_status st)
 {
     static const int codes[] = {[PF_OK] = PF_CLI_DONE,          [PF_ERR_USAGE] = PF_CLI_USAGE,
@@ -231,8 +229,6 @@ void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
     }
     va_end(list);
 }
-
-/* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
 /* Whether a file can be made in the folder of `out`. */
 static pf_status check_folder(const char *out, pf_error *err)
@@ -388,8 +384,6 @@ pf_status pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *r
     return put(run, out, PF_STR(""), root);
 }
 
-/* ---- --stats ----------------------------------------------------------------------------------------------------- */
-
 /* What getrusage calls the peak may be that of the process that started this one, before exec; the high-water mark of
  * the memory itself is not. In KB. */
 static long peak_rss_kb(void)
@@ -445,8 +439,6 @@ void pf_cli_print_stats(pf_cli_run *run)
             all.stored, all.plain, run->written, all.events, seconds, (double)all.plain / 1e6 / seconds,
             (double)all.events / seconds, peak_rss_kb(), (all.peak + findings_peak + 1023) / 1024);
 }
-
-/* ---- the files that a trace can be written as -------------------------------------------------------------------- */
 
 static pf_status write_archive(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
 {

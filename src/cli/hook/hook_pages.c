@@ -61,8 +61,6 @@ void pf_hook_add_page(pf_hook_work *w, size_t run, pf_hook_words *words)
     }
 }
 
-/* ---- failures ---------------------------------------------------------------------------------------------------- */
-
 /* A page of what the hook knows itself: that a step failed. up: from its folder to that of the trace's page. */
 static bool write_failure(pf_hook_work *w, const char *path, const char *up, const char *why)
 {
@@ -98,8 +96,6 @@ void pf_hook_write_failures(pf_hook_work *w, size_t run)
         }
     }
 }
-
-/* ---- without a pass ---------------------------------------------------------------------------------------------- */
 
 static void run_info(pf_hook_work *w, pf_hook_words *words)
 {

@@ -111,8 +111,6 @@ static bool run_pass(pf_hook_work *w, size_t number, int64_t at, const char *fol
     return good;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
-
 /* The trace with its findings, if they were drawn, as an archive. */
 static void write_archive(pf_hook_work *w)
 {

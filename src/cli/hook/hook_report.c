@@ -64,8 +64,6 @@ const pf_node *pf_hook_report_copy(pf_hook_report *r, pf_node *parent, pf_str ke
     return node ? pf_node_copy(r->all, parent, key, node) : pf_node_add(r->all, parent, key, PF_NODE_NULL);
 }
 
-/* ---- the document ------------------------------------------------------------------------------------------------ */
-
 const pf_node *pf_hook_report_document(pf_hook_work *w)
 {
     pf_hook_report *r = &w->report;
@@ -107,8 +105,6 @@ const pf_node *pf_hook_report_document(pf_hook_work *w)
     pf_hook_report_copy(r, root, PF_STR("info"), r->info);
     return pf_findings_status(f, NULL) == PF_OK ? root : NULL;
 }
-
-/* ---- Markdown ---------------------------------------------------------------------------------------------------- */
 
 /* Text of a trace as Markdown text, between texts of ours: what could start markup is escaped, line feeds become
  * blanks. */

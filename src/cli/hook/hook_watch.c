@@ -55,8 +55,6 @@ typedef struct watch {
     int worst;
 } watch;
 
-/* ---- the queue --------------------------------------------------------------------------------------------------- */
-
 static bool is_below(const char *path, const char *top)
 {
     size_t len = strlen(top);
@@ -123,8 +121,6 @@ static void list_files(watch *w, const char *path)
     }
     pf_hook_files_free(&files);
 }
-
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 static folder *folder_of(watch *w, int wd)
 {
@@ -269,8 +265,6 @@ static bool pass_on(watch *w, size_t at)
     return true;
 }
 
-/* ---- workers ----------------------------------------------------------------------------------------------------- */
-
 static int process(const watch *w, const char *path)
 {
     return pf_hook_is_candidate(path) ? pf_hook_process(w->config, path, NULL, true) : PF_CLI_DONE;
@@ -366,8 +360,6 @@ static void stop_workers(const watch *w)
         }
     }
 }
-
-/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static void run(watch *w)
 {

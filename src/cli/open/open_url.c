@@ -71,8 +71,6 @@ bool pf_open_seconds(const char *text, double *seconds)
     return false;
 }
 
-/* ---- pinning ----------------------------------------------------------------------------------------------------- */
-
 typedef struct pinned {
     pf_buffer pattern;
     size_t count;

@@ -41,8 +41,6 @@ static void add_buffer(line_list *l, const char *label, pf_buffer *b)
     pf_buffer_free(b);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------- */
-
 /* A word as a shell takes it. */
 static void put_word(pf_buffer *b, const char *word)
 {
@@ -92,8 +90,6 @@ static void add_description(line_list *l, const pf_pass *p)
         add(l, "How it is computed", pf_str_of(p->description), NULL);
     }
 }
-
-/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* When it was recorded, where the trace says that. */
 static void add_date(line_list *l, const pf_trace *t)
@@ -164,8 +160,6 @@ static void add_length(line_list *l, const pf_trace *t)
     }
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------------ */
-
 /* Whether the trace comes again later in the list: of those that several files became it is told once. */
 static bool comes_again(const pf_cli_page_file *files, size_t count, size_t i)
 {
@@ -200,8 +194,6 @@ static void add_damage(line_list *warnings, line_list *facts, const pf_trace *t)
         add(facts, "Damage", text, NULL);
     }
 }
-
-/* ---- other files ------------------------------------------------------------------------------------------------- */
 
 /* How much of two absolute paths is the same folders. */
 static size_t shared_folders(const char *a, const char *b)
@@ -246,8 +238,6 @@ static void add_links(line_list *l, const pf_cli_run *run, const char *reports)
         add(l, "Report files", pf_str_of(reports), link && !*link ? "./" : link);
     }
 }
-
-/* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 pf_status pf_cli_check_page(pf_cli_run *run, const char *const *inputs, size_t count)
 {

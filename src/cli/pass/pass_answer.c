@@ -62,8 +62,6 @@ pf_status pf_cli_check_answer(pf_cli_run *run)
     return PF_OK;
 }
 
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
-
 static void put_json(pf_buffer *b, const char *name, const pf_table *table)
 {
     static const pf_json_style style = {.indent = 2, .item_separator = ",", .key_separator = ": "};

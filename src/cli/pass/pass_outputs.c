@@ -67,8 +67,6 @@ bool pf_cli_output_stem(const char *out, char **stem)
     return *stem != NULL;
 }
 
-/* ---- before reading ---------------------------------------------------------------------------------------------- */
-
 bool pf_cli_makes_output(const pf_cli_run *run)
 {
     const char *out = run->set->out, *at = run->pass->outputs;
@@ -202,8 +200,6 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_pass_host *roles)
     return pf_cli_check_binary(run, set->out, "the enriched trace");
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------------- */
-
 bool pf_cli_report_path(const pf_cli_run *run, const char *dir, const pf_report *r, char **path)
 {
     const char *out = run->set->out;
@@ -284,8 +280,6 @@ static pf_status check_reports(pf_cli_run *run, const pf_pass_host *roles, const
     }
     return st;
 }
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void announce(void *ctx, const char *path, bool announced)
 {

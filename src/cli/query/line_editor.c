@@ -62,8 +62,6 @@ static bool find(void *library, const char *name, void *member)
     return found != NULL;
 }
 
-/* ---- what libedit calls ------------------------------------------------------------------------------------------ */
-
 /* libedit hands over itself alone, and the way to our data is one of its functions. */
 static pf_cli_editor *editor_of(EditLine *el)
 {
@@ -178,8 +176,6 @@ static unsigned char complete(EditLine *el, int key)
     return what;
 }
 
-/* ---- the history ------------------------------------------------------------------------------------------------- */
-
 /* Makes the folders above a file that do not exist. */
 static void make_folders(char *path)
 {
@@ -222,8 +218,6 @@ void pf_cli_editor_remember(pf_cli_editor *e, const char *statement)
         }
     }
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static bool load(pf_cli_editor *e)
 {

@@ -26,8 +26,6 @@ static pf_status send_line(pf_cli_rows *r)
     return st;
 }
 
-/* ---- CSV and JSON ------------------------------------------------------------------------------------------------ */
-
 static void put_text(pf_cli_rows *r, pf_str text)
 {
     if (r->format == PF_CLI_JSON) {
@@ -78,8 +76,6 @@ static pf_status put_row(pf_cli_rows *r, size_t count, const pf_query_cell *cell
     pf_buffer_text(&r->line, json ? "]" : "\n");
     return send_line(r);
 }
-
-/* ---- table ------------------------------------------------------------------------------------------------------- */
 
 typedef struct gathered {
     pf_query_cell cell;
@@ -196,8 +192,6 @@ static pf_status table_end(pf_cli_rows *r)
     return st;
 }
 
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
-
 const char *pf_cli_rows_ending(pf_cli_rows_format format)
 {
     static const char *const ENDINGS[] = {[PF_CLI_CSV] = "csv",
@@ -225,8 +219,6 @@ static pf_status send_columns(pf_cli_rows *r, size_t count, const pf_str *names)
     free(types);
     return st;
 }
-
-/* ---- the sink ---------------------------------------------------------------------------------------------------- */
 
 static pf_status end_result(pf_cli_rows *r)
 {

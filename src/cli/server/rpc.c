@@ -17,8 +17,6 @@
 #include "wire/cursor.h"
 #include "wire/writer.h"
 
-/* ---- the trace --------------------------------------------------------------------------------------------------- */
-
 static void drop(pf_rpc *r)
 {
     pf_query_free(r->query);
@@ -124,8 +122,6 @@ void pf_rpc_restore(pf_rpc *r)
         r->failure.code = open_query(r, &r->failure);
     }
 }
-
-/* ---- short answers ----------------------------------------------------------------------------------------------- */
 
 enum { API_VERSION = 14 };
 enum { STATUS_NAME = 1, STATUS_VERSION = 2, STATUS_API = 3 };

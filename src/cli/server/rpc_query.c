@@ -45,8 +45,6 @@ typedef struct answer {
     pf_rpc *rpc;
 } answer;
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
-
 static pf_str text_of(const pf_buffer *b)
 {
     return (pf_str){b->len ? b->data : "", b->len};
@@ -103,8 +101,6 @@ static pf_status send(answer *a, bool last, const pf_buffer *failure)
     pf_writer_free(&w);
     return st;
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static void put_varint(pf_buffer *b, uint64_t v)
 {
@@ -220,8 +216,6 @@ static void warn(void *ctx, const char *text)
     }
 }
 
-/* ---- failures ---------------------------------------------------------------------------------------------------- */
-
 /* The words of Perfetto's engine around a message of SQLite: the line of the text, of a long one what is near, and a
  * mark under the place. */
 static void put_place(pf_buffer *b, pf_str sql, uint64_t offset)
@@ -263,8 +257,6 @@ static void put_failure(const answer *a, pf_str sql, pf_status st, const pf_erro
                                             : "a row needs more memory than --max-memory allows; ask for parts of it");
     pf_buffer_put(b, a->warnings.data, a->warnings.len);
 }
-
-/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* Counts the statements; *last: where the last one begins. */
 static void find_last(answer *a, pf_str sql, size_t *last)

@@ -57,8 +57,6 @@ typedef struct method {
     bool takes_trace;
 } method;
 
-/* ---- answers ----------------------------------------------------------------------------------------------------- */
-
 static enum MHD_Result respond(const request *q, unsigned status, const char *type, struct MHD_Response *r)
 {
     const pf_http *http = &q->sv->http;
@@ -205,8 +203,6 @@ static enum MHD_Result answer_export(request *q)
                    q->sv->http.create_response_from_fd_at_offset64((uint64_t)size, file.fd, 0));
 }
 
-/* ---- queries ----------------------------------------------------------------------------------------------------- */
-
 static void note_running(server *sv, pf_stream *s)
 {
     pthread_mutex_lock(&sv->notes);
@@ -248,8 +244,6 @@ static enum MHD_Result answer_query(request *q)
                                                                    q->stream, NULL))
                      : MHD_NO;
 }
-
-/* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 static const method methods[] = {
     {"/", answer_help},
@@ -391,8 +385,6 @@ static void on_end(void *ctx, struct MHD_Connection *c, void **mark, enum MHD_Re
     }
     *mark = NULL;
 }
-
-/* ---- watching ---------------------------------------------------------------------------------------------------- */
 
 /* Ends a query that takes too long; whether the server is not wanted any more. orphaned: when it became one, 0: it is
  * none. */

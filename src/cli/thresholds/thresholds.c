@@ -219,8 +219,6 @@ static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_err
     return *out ? pf_trace_finish(*out, err) : err->code;
 }
 
-/* ---- before the work --------------------------------------------------------------------------------------------- */
-
 static pf_status add_name(void *ctx, size_t count, const pf_query_cell *cells)
 {
     pf_buffer *b = ctx;
@@ -306,8 +304,6 @@ pf_status pf_cli_thresholds_try(pf_cli_run *run)
     }
     return pf_cli_check_output(run, run->operands, 0, set->junit);
 }
-
-/* ---- after the work ---------------------------------------------------------------------------------------------- */
 
 /* A row each on the report page, where what is true has a warning besides. */
 static void show_on_page(pf_cli_run *run, const pf_cli_threshold *list)

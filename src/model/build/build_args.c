@@ -18,8 +18,6 @@ enum { ENTRY_OBJECT = 32, ENTRY_LIST, ENTRY_END, ENTRY_DROP, ENTRY_SOURCE };
 
 #define HEAD_BYTES 5u
 
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
-
 static void put(pf_builder *b, const void *bytes, size_t len)
 {
     pf_buffer_put(&b->args, bytes, len);
@@ -211,8 +209,6 @@ void pf_build_drop_args(pf_builder *b)
         b->next.depth = b->next.keys = 0;
     }
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct entry {
     uint8_t kind;

@@ -4,8 +4,6 @@
 #include "model/build/builder.h"
 #include "model/trace/json_notes.h"
 
-/* ---- adding ------------------------------------------------------------------------------------------------------ */
-
 static void put_flows(pf_builder *b)
 {
     const pf_build_flow_ref *refs = (const void *)b->flows.data;
@@ -107,8 +105,6 @@ void pf_build_sample(pf_builder *b, uint32_t track, int64_t ts, double value)
     }
 }
 
-/* ---- the event added last ---------------------------------------------------------------------------------------- */
-
 /* Whether there is an event to say something about. */
 static bool has_event(pf_builder *b)
 {
@@ -203,8 +199,6 @@ void pf_build_drop_flows(pf_builder *b)
         b->flows.len = 0;
     }
 }
-
-/* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 static bool check_source(pf_builder *b, uint32_t from, uint32_t to)
 {

@@ -9,8 +9,6 @@ void pf_build_time_unit(pf_builder *b, pf_time_unit unit)
     }
 }
 
-/* ---- attributes -------------------------------------------------------------------------------------------------- */
-
 static void add_attribute(pf_builder *b, pf_str key, pf_str text, int64_t number)
 {
     if (!pf_builder_open(b)) {
@@ -35,8 +33,6 @@ void pf_build_attribute_int(pf_builder *b, pf_str key, int64_t number)
 {
     add_attribute(b, key, (pf_str){NULL, 0}, number);
 }
-
-/* ---- processes and threads --------------------------------------------------------------------------------------- */
 
 static pf_ident number(int64_t id)
 {
@@ -123,8 +119,6 @@ uint32_t pf_build_thread(pf_builder *b, uint32_t upid, int64_t tid, pf_str name)
     }
     return utid;
 }
-
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 uint32_t pf_build_thread_track(pf_builder *b, uint32_t utid)
 {

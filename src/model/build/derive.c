@@ -11,8 +11,6 @@
 #include "base/list.h"
 #include "model/build/builder.h"
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 #define COPY(table)                                                                                                    \
     PF_TRY(pf_columns_copy(&t->table.columns, &s->table.columns, s->table.count, &t->table.room, err));                \
     t->table.count = s->table.count
@@ -181,8 +179,6 @@ pf_status pf_builder_share(pf_builder *b, pf_error *err)
     PF_TRY(sort_samples(b, err));
     return note_ordered(b, err);
 }
-
-/* ---- what hangs on an event -------------------------------------------------------------------------------------- */
 
 static pf_status copy_args(pf_builder *b, uint32_t row, pf_error *err)
 {

@@ -89,8 +89,6 @@ void pf_csv_place(const pf_csv *c, size_t field, uint64_t *line, size_t *column)
     }
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
 static pf_status refuse(const pf_csv *c, size_t at, pf_error *err, const char *what)
 {
     return pf_fail_at(err, PF_ERR_INPUT, at, "line %llu, column %zu: %s", (unsigned long long)c->line,

@@ -37,8 +37,6 @@ void pf_document_free(pf_document *d)
     }
 }
 
-/* ---- look-ups ---------------------------------------------------------------------------------------------------- */
-
 const pf_node *pf_node_get(const pf_node *object, const char *key)
 {
     const pf_str wanted = pf_str_of(key);
@@ -77,8 +75,6 @@ const pf_node *pf_node_twice(const pf_node *object)
     free(sorted);
     return found;
 }
-
-/* ---- the maker --------------------------------------------------------------------------------------------------- */
 
 /* Where a failure is noted: none after the first. */
 static pf_error *first_error(pf_maker *m)

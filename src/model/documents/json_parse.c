@@ -57,8 +57,6 @@ static json_state after_value(const json_parser *p)
     return p->maker.depth ? JSON_AFTER : JSON_DONE;
 }
 
-/* ---- strings ----------------------------------------------------------------------------------------------------- */
-
 /* Bytes of the escape at `at`, 0 if there is no such escape. */
 static size_t escape_length(const json_parser *p, size_t at)
 {
@@ -109,8 +107,6 @@ static pf_status read_string(json_parser *p, pf_str *out)
     return p->maker.error.code;
 }
 
-/* ---- numbers and words ------------------------------------------------------------------------------------------- */
-
 static pf_status read_number(json_parser *p)
 {
     bool whole;
@@ -153,8 +149,6 @@ static pf_status read_word(json_parser *p)
     }
     return pf_maker_refuse(&p->maker, p->at, "a value is expected here");
 }
-
-/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static pf_status open_container(json_parser *p, pf_node_type type)
 {

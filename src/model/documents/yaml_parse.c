@@ -66,8 +66,6 @@ static yaml_frame *top(yaml_builder *b)
     return b->maker.depth ? &b->frames[b->maker.depth - 1] : NULL;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 /* A node as the value that is due; NULL after a failure, or where a key is due. */
 static pf_node *add(yaml_builder *b, pf_node_type type, const yaml_mark_t *mark)
 {
@@ -182,8 +180,6 @@ static pf_status take_alias(yaml_builder *b, const yaml_event_t *e)
     n->children = a.node->children;
     return pf_maker_count(&b->maker, a.nodes - 1);
 }
-
-/* ---- collections ------------------------------------------------------------------------------------------------- */
 
 static pf_status open_collection(yaml_builder *b, pf_node_type type, const yaml_char_t *anchor, const yaml_mark_t *mark)
 {
@@ -321,8 +317,6 @@ static pf_status close_collection(yaml_builder *b)
     }
     return PF_OK;
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static pf_status take_event(yaml_builder *b, const yaml_event_t *e)
 {

@@ -27,8 +27,6 @@ struct pf_table_builder {
     pf_table_builder *next;
 };
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
 /* The lists of the findings. */
 #define LISTS(X) X(reports) X(shown) X(attributes) X(tracks) X(drawn) X(more) X(args)
 
@@ -208,8 +206,6 @@ pf_str pf_findings_format(pf_findings *f, const char *format, ...)
     return text;
 }
 
-/* ---- documents --------------------------------------------------------------------------------------------------- */
-
 pf_node *pf_node_root(pf_findings *f, pf_node_type type)
 {
     pf_node *n = keep_bytes(f, sizeof *n);
@@ -278,8 +274,6 @@ pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v)
 {
     return v.ptr ? add_kept(f, parent, key, PF_NODE_TEXT, v) : pf_node_add(f, parent, key, PF_NODE_NULL);
 }
-
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 pf_table_builder *pf_table_new(pf_findings *f, pf_str title, const pf_column *columns, size_t column_count)
 {
@@ -355,8 +349,6 @@ const pf_table *pf_table_view(const pf_table_builder *t)
 {
     return t ? &t->view : NULL;
 }
-
-/* ---- reports, shown, summary, attributes ------------------------------------------------------------------------- */
 
 static void add_shown(pf_findings *f, pf_shown_row row)
 {

@@ -37,8 +37,6 @@ pf_str pf_overlay_category(const pf_findings *f)
     return f->category.ptr ? f->category : PF_STR("postfetto");
 }
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
 uint32_t pf_overlay_add_track(pf_findings *f, const pf_overlay_track *track)
 {
     if (track->parent != PF_NONE && track->parent >= f->tracks.count) {
@@ -55,8 +53,6 @@ uint32_t pf_overlay_add_track(pf_findings *f, const pf_overlay_track *track)
     f->tracks.row[f->tracks.count] = t;
     return f->tracks.count++;
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void add_event(pf_findings *f, pf_drawn d)
 {
@@ -116,8 +112,6 @@ void pf_overlay_hold(pf_findings *f, uint32_t track, int64_t start, int64_t end,
     }
     pf_overlay_sample(f, track, end, 0);
 }
-
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 #define EXACT_POWER 22 /* 10^22 is a double */
 
@@ -205,8 +199,6 @@ void pf_overlay_flow(pf_findings *f, uint64_t flow)
         event->flow = flow;
     }
 }
-
-/* ---- looking ----------------------------------------------------------------------------------------------------- */
 
 size_t pf_overlay_track_count(const pf_findings *f)
 {

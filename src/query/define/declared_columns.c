@@ -123,8 +123,6 @@ pf_status pf_sql_check_columns(pf_query *q, const pf_statement *s, pf_error *err
     return st;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 /* SELECT of one row: for each column the kind of a value that is not of its type, or NULL. */
 static void ask_for_strangers(const pf_statement *s, const pf_parameters *list, pf_buffer *sql)
 {

@@ -11,8 +11,6 @@
 
 #define NAME_MAX_BYTES 255
 
-/* ---- what a definition may be ------------------------------------------------------------------------------------ */
-
 static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const char *what)
 {
     return pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, at), "CREATE PERFETTO FUNCTION: %s", what);
@@ -83,8 +81,6 @@ static pf_sql_function *find(const pf_sql_function *like)
     }
     return f;
 }
-
-/* ---- defining ---------------------------------------------------------------------------------------------------- */
 
 static const char *check_columns(const pf_sql_function *f, sqlite3_stmt *body)
 {

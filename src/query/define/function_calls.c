@@ -90,8 +90,6 @@ void pf_sql_functions_close(pf_query *q)
     }
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
-
 static const char *name_of_value(int type)
 {
     return type == SQLITE_INTEGER ? "an integer"

@@ -64,8 +64,6 @@ static part *part_at(expander *e, size_t i)
     return (part *)(void *)e->parts.data + i;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
-
 static pf_status fail(const expander *e, size_t at, const char *what)
 {
     return pf_fail_at(e->err, PF_ERR_USAGE, pf_sql_origin(e->from, at), "%s", what);
@@ -410,8 +408,6 @@ void pf_sql_expansion_free(pf_sql_expansion *x)
     pf_buffer_free(&x->text);
     pf_buffer_free(&x->spans);
 }
-
-/* ---- definitions ------------------------------------------------------------------------------------------------- */
 
 static const char *const KINDS[] = {"Expr",     "TableOrSubquery", "ColumnName",     "ColumnNameList",
                                     "ExprList", "UnparenExprList", "_TableNameList", "_ProjectionFragment",

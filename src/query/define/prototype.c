@@ -145,8 +145,6 @@ void pf_prototype_free(pf_prototype *p)
     pf_buffer_free(&p->columns.bytes);
 }
 
-/* ---- types ------------------------------------------------------------------------------------------------------- */
-
 const char pf_sql_no_type[] =
     "types are LONG, INT, UINT, BOOL, FLOAT, DOUBLE, STRING, BYTES, PROTO, TIMESTAMP, DURATION, "
     "ID, JOINID, ARGSETID or ANY";

@@ -18,8 +18,6 @@ static void wrong(sqlite3_context *ctx, const char *text)
     sqlite3_result_error(ctx, text, -1);
 }
 
-/* ---- the trace --------------------------------------------------------------------------------------------------- */
-
 enum { START, END, LENGTH };
 
 static void trace_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -108,8 +106,6 @@ static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **ar
     }
     sqlite3_result_int(ctx, at == (uint32_t)ancestor);
 }
-
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 /* Where hexadecimal digits may begin: at the start of the text, after a sign or "0x", and with a digit of ten. They
  * become "<num>" if there are enough of them, and one is a digit of ten or "0x" stands before. */
@@ -339,8 +335,6 @@ static void not_here(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     wrong(ctx, "this function of Perfetto's is not known here");
 }
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 enum { NATURAL_LOG, EXPONENTIAL, SQUARE_ROOT };
 

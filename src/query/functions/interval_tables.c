@@ -33,8 +33,6 @@ typedef struct intervals {
     pf_sql_made *values; /* the partition of each row, NULL without parts */
 } intervals;
 
-/* ---- rows of a table --------------------------------------------------------------------------------------------- */
-
 static void free_intervals(void *list)
 {
     intervals *s = list;
@@ -115,8 +113,6 @@ static void intervals_final(sqlite3_context *ctx)
     sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TAG, free_intervals);
 }
 
-/* ---- partitions -------------------------------------------------------------------------------------------------- */
-
 static const pf_sql_made_cell *parts_of(const intervals *s, const interval *row)
 {
     return s->values ? &s->values->cell[(uint64_t)row->number * s->parts] : NULL;
@@ -195,8 +191,6 @@ static bool next_partition(place *places, unsigned tables, unsigned parts)
     }
     return true;
 }
-
-/* ---- tuples ------------------------------------------------------------------------------------------------------ */
 
 /* Tuples of one partition so far: their overlap, and `width` ids each. */
 typedef struct tuples {
@@ -401,8 +395,6 @@ static void interval_intersect(sqlite3_context *ctx, int argc, sqlite3_value **a
     }
     pf_sql_made_return(ctx, out, fine);
 }
-
-/* ---- intervals from times ---------------------------------------------------------------------------------------- */
 
 typedef struct times {
     int64_t *ts;

@@ -11,8 +11,6 @@
 
 const char pf_sql_made_tag[] = "TABLE";
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 bool pf_sql_made_column(pf_sql_made *m, const char *name)
 {
     m->name[m->columns] = m->columns < PF_SQL_MADE_COLUMNS ? sqlite3_mprintf("%s", name) : NULL;
@@ -155,8 +153,6 @@ void pf_sql_made_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
     }
 }
-
-/* ---- __intrinsic_table_ptr --------------------------------------------------------------------------------------- */
 
 enum { BINDS = SQLITE_INDEX_CONSTRAINT_FUNCTION };
 

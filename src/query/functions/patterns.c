@@ -43,8 +43,6 @@ static bool extract(call *c)
     return found >= 0;
 }
 
-/* ---- replacing --------------------------------------------------------------------------------------------------- */
-
 /* What stands for a match: \0 to \9 are its groups, \\ is one \; any other \ ends it. */
 static void put_replacement(const call *c, pf_buffer *out)
 {
@@ -115,8 +113,6 @@ static bool replace(call *c)
     pf_buffer_free(&out);
     return found >= 0;
 }
-
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 enum { FIND, EXTRACT, REPLACE };
 

@@ -52,8 +52,6 @@ typedef struct cursor {
     uint64_t row;
 } cursor;
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
-
 static void clear_side(side *s)
 {
     for (uint64_t i = 0; i < s->others; i++) {
@@ -240,8 +238,6 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-/* ---- reading the sides ------------------------------------------------------------------------------------------- */
-
 static void clear_spans(spans *s, uint64_t others)
 {
     for (uint64_t i = 0; i < s->count; i++) {
@@ -286,8 +282,6 @@ static int read_side(table *t, spans *s, const side *from)
     sqlite3_finalize(stmt);
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
-
-/* ---- joining ----------------------------------------------------------------------------------------------------- */
 
 /* Where a span ends for those that are beside it. */
 static int64_t end_of(const span *s)
@@ -387,8 +381,6 @@ static void find_pair(const table *t, cursor *c)
         advance(c);
     }
 }
-
-/* ---- cursors ----------------------------------------------------------------------------------------------------- */
 
 static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {

@@ -81,8 +81,6 @@ static void wakeups_final(sqlite3_context *ctx)
     pf_sql_result_list(ctx, TAG);
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------------- */
-
 /* Time that is to be explained by a node. */
 typedef struct question {
     int64_t start, end;

@@ -102,8 +102,6 @@ static bool make_dominators(pf_query *q, const pf_sql_graph *into, pf_sql_made *
     return fine;
 }
 
-/* ---- the aggregate ----------------------------------------------------------------------------------------------- */
-
 typedef struct flow_graph {
     pf_sql_graph from, into; /* edges as they are and turned */
     int64_t root;

@@ -14,8 +14,6 @@
 
 const char pf_sql_node_wanted[] = "ids of nodes are integers from 0 to 4294967294";
 
-/* ---- graphs ------------------------------------------------------------------------------------------------------ */
-
 bool pf_sql_node(int64_t number, uint32_t *node)
 {
     *node = (uint32_t)number;
@@ -102,8 +100,6 @@ static void graph_final(sqlite3_context *ctx)
     }
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------- */
-
 const pf_sql_numbers *pf_sql_numbers_of(sqlite3_value *pointer)
 {
     return sqlite3_value_pointer(pointer, NUMBERS_TAG);
@@ -142,8 +138,6 @@ static void blob_final(sqlite3_context *ctx)
     }
     sqlite3_free(s);
 }
-
-/* ---- searches ---------------------------------------------------------------------------------------------------- */
 
 /* One that is under way. */
 typedef struct search {

@@ -40,8 +40,6 @@ static bool fail(scan *s, const char *what)
     return false;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static pf_sql_made *new_rows(const scan *s)
 {
     return pf_sql_made_new(s->q, (const char *const *)s->out->name, s->out->columns);
@@ -80,8 +78,6 @@ static bool pass_on(scan *s, const pf_sql_made_cell *values)
     }
     return fine;
 }
-
-/* ---- the statement ----------------------------------------------------------------------------------------------- */
 
 /* What $table stands for. */
 static void put_table(pf_buffer *sql, const pf_sql_made *rows)
@@ -182,8 +178,6 @@ static bool answer(scan *s, uint64_t list)
     return fine && (rc == SQLITE_DONE || fail(s, sqlite3_errmsg(s->q->db)));
 }
 
-/* ---- the order of nodes ------------------------------------------------------------------------------------------ */
-
 /* A depth-first search that also sees when it leaves a node. */
 typedef struct depths {
     const pf_sql_graph *graph;
@@ -251,8 +245,6 @@ static bool measure_all(scan *s, const pf_sql_made *start)
     sqlite3_free(d.step);
     return fine;
 }
-
-/* ---- scans ------------------------------------------------------------------------------------------------------- */
 
 static bool start_names(scan *s, const pf_sql_made *start, sqlite3_value *columns)
 {

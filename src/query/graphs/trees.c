@@ -14,8 +14,6 @@
 
 #define TAG "TREE"
 
-/* ---- a tree of a table ------------------------------------------------------------------------------------------- */
-
 /* A row under its id, and where it has been put: from 1 on; a row on the way up, which has not: PF_NONE. */
 typedef struct entry {
     int64_t id;
@@ -175,8 +173,6 @@ static void to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     *box = NULL;
 }
 
-/* ---- sizes below ------------------------------------------------------------------------------------------------- */
-
 enum { SUMMARY_COLUMNS = 6, TREE_COLUMNS = 7 };
 
 /* The tree's columns after the two numbers: id, parent_id, self_size, native_size, self_count. */
@@ -222,8 +218,6 @@ static void dominator_summary(sqlite3_context *ctx, int argc, sqlite3_value **ar
     pf_sql_made *out = pf_sql_made_new(pf_sql_session(ctx), NAMES, SUMMARY_COLUMNS);
     pf_sql_made_return(ctx, out, out && (!tree || summarize(tree, out)));
 }
-
-/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 typedef struct partition {
     pf_sql_graph children;

@@ -79,8 +79,6 @@ static pf_buffer *insert_at(rewriter *r, size_t at)
     return &r->list[r->insertions++].text;
 }
 
-/* ---- comparisons of two arguments -------------------------------------------------------------------------------- */
-
 /* extract_arg ( ALIAS . COLUMN , 'KEY' ), eight tokens from i on. */
 static bool is_extraction(const rewriter *r, size_t i)
 {
@@ -153,8 +151,6 @@ static void rewrite_comparisons(rewriter *r)
     }
 }
 
-/* ---- arguments with names ---------------------------------------------------------------------------------------- */
-
 /* Whether the query between two parentheses gives an argument a name. */
 static bool names_argument(const rewriter *r, size_t open, size_t close)
 {
@@ -197,8 +193,6 @@ static void rewrite_made_tables(rewriter *r)
         }
     }
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static bool take_tokens(rewriter *r, pf_str sql)
 {

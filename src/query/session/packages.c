@@ -38,8 +38,6 @@ struct pf_sql_packages {
     pf_sql_runner *run;
 };
 
-/* ---- adding ------------------------------------------------------------------------------------------------------ */
-
 static pf_status make_text(pf_query *q, const char **out, pf_error *err, const char *before, const char *sign,
                            const char *after)
 {
@@ -222,8 +220,6 @@ void pf_sql_packages_free(pf_query *q)
         PF_LIST_FREE(q->data.budget, q->packages->name, q->packages->name_room);
     }
 }
-
-/* ---- including --------------------------------------------------------------------------------------------------- */
 
 static pf_status refuse_row(void *ctx, size_t count, const pf_query_cell *cells)
 {

@@ -76,8 +76,6 @@ int pf_sql_add_calls(pf_query *q, const pf_sql_call *list, size_t count)
     return rc;
 }
 
-/* ---- statements -------------------------------------------------------------------------------------------------- */
-
 /* Where the error lies in a text. SQLite does not say it of unknown tables, but names them. */
 static size_t error_offset(const pf_query *q, pf_str text)
 {

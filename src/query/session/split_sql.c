@@ -117,8 +117,6 @@ size_t pf_sql_position(const pf_statement *s, size_t offset)
     return pf_sql_origin(s->from, offset);
 }
 
-/* ---- rewriting --------------------------------------------------------------------------------------------------- */
-
 static void blank(pf_statement *s, size_t start, size_t end)
 {
     for (size_t i = start; !s->text.failed && i < end; i++) {

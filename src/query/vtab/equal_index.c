@@ -108,8 +108,6 @@ static pf_status make_room(pf_query *q, pf_sql_index *x, pf_error *err)
     return PF_ARENA_NEW(&q->data.arena, x->row, (size_t)x->rows + 1, err);
 }
 
-/* ---- numbers of any size ----------------------------------------------------------------------------------------- */
-
 typedef struct valued_row {
     int64_t value;
     uint32_t row;
@@ -161,8 +159,6 @@ static pf_status sort_numbers(pf_query *q, const pf_data_table *table, const pf_
     return st;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-
 static pf_status fill(pf_query *q, const pf_data_table *table, const pf_data_column *column, pf_sql_index *x,
                       pf_error *err)
 {
@@ -209,8 +205,6 @@ const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const cha
     pf_fail(err, PF_ERR_INTERNAL, "there is no column %s.%s", table, column);
     return NULL;
 }
-
-/* ---- several columns --------------------------------------------------------------------------------------------- */
 
 typedef struct ordering {
     uint32_t *rows, *spare; /* of `count` rows each */

@@ -79,8 +79,6 @@ bounds pf_sql_compare(char op, sqlite3_value *value)
     }
 }
 
-/* ---- filters ----------------------------------------------------------------------------------------------------- */
-
 /* The numbers in a column's array that are not NULL, and NULL itself, by source. */
 static const struct {
     bounds values, null;

@@ -32,8 +32,6 @@ typedef struct cursor {
     uint32_t noted; /* their columns, a bit each */
 } cursor;
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 /* What SQLite is told of a column, and the bytes of a cell that lies in an array. */
 static const struct {
     const char *type;
@@ -92,8 +90,6 @@ static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     pf_status st = pf_data_make(&handle->q->data, handle->table, &err);
     return st == PF_OK ? pf_sql_plan(handle->table, info) : report(handle, &err);
 }
-
-/* ---- cursors ----------------------------------------------------------------------------------------------------- */
 
 static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
@@ -243,8 +239,6 @@ static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
     return SQLITE_OK;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
 static void result_string(sqlite3_context *ctx, const pf_strings *pool, uint32_t id)
 {
     if (id) {
@@ -352,8 +346,6 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     }
     return SQLITE_OK;
 }
-
-/* ---- modules ----------------------------------------------------------------------------------------------------- */
 
 static const sqlite3_module TABLES = PF_SQL_MODULE(table, cursor, table_connect);
 static const sqlite3_module FUNCTIONS = PF_SQL_MODULE(table, cursor, NULL);

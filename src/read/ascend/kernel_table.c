@@ -36,8 +36,6 @@ typedef struct table {
     pf_error *err;
 } table;
 
-/* ---- recognising ------------------------------------------------------------------------------------------------- */
-
 static bool has_field(const uint8_t *line, size_t len, const char *name)
 {
     size_t n = strlen(name);
@@ -60,8 +58,6 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
     bool name = has_field(head, len, names[NAME].details) || has_field(head, len, names[NAME].summary);
     return !is_directory && start && length && name ? PF_PROBE_SURE : PF_PROBE_NO;
 }
-
-/* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* Without blanks and control characters around it. */
 static pf_str without_controls(pf_str s)
@@ -139,8 +135,6 @@ static void put_args(table *k, const pf_str *fields)
         pf_buffer_text(&k->args, "}");
     }
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static uint32_t add_text(table *k, pf_str s)
 {

@@ -22,8 +22,6 @@ typedef struct log_reader {
     pf_str command;
 } log_reader;
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
 static pf_str next_word(pf_str *s)
 {
     while (s->len && *s->ptr == ' ') {
@@ -69,8 +67,6 @@ static size_t find_last(pf_str s, const char *word)
     }
     return SIZE_MAX;
 }
-
-/* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 static void set(log_reader *l, unsigned column, int64_t v)
 {
@@ -208,8 +204,6 @@ static void read_exec(log_reader *l, pf_str s)
     }
 }
 
-/* ---- kernels and memory ------------------------------------------------------------------------------------------ */
-
 /* "find PTR name NAME bin ..." and "finish PTR name NAME n_param N". */
 static void read_probe(log_reader *l, pf_str s)
 {
@@ -252,8 +246,6 @@ static void read_memory(log_reader *l, pf_str s)
         pf_neutrino_no_memory(n, 16);
     }
 }
-
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* "[init] cmd LEN TEXT" of today, "[cmd] LEN TEXT" of the artifact. */
 static void read_head(log_reader *l, pf_str tag, pf_str s)

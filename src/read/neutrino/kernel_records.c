@@ -42,8 +42,6 @@ static uint32_t keep_text(importer *m)
     return pf_neutrino_id(m->n, (pf_str){m->text.data ? m->text.data : "", m->text.len});
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* The text with the values of fields in place of {field}. */
 static uint32_t fill_in(importer *m, pf_str pattern, const uint8_t *p, uint64_t index)
 {
@@ -106,8 +104,6 @@ static kernel_track *find_track(importer *m, const uint8_t *p, uint64_t index)
     return i == PF_NONE ? new_track(m, key, group, name) : &m->track[i];
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------------- */
-
 static uint64_t field_value(const importer *m, uint32_t field, const uint8_t *p, uint64_t index)
 {
     return pf_kernel_value(&m->schema.record.field[field], p, index);
@@ -130,8 +126,6 @@ static bool to_ns(const importer *m, uint64_t time, int64_t *out)
     *out = m->schema.ns == 1 ? (int64_t)time : ns < 9e18 ? llrint(ns) : -1;
     return *out >= 0;
 }
-
-/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t name_event(importer *m, const uint8_t *p, uint64_t index)
 {

@@ -15,8 +15,6 @@ uint32_t pf_kernel_find_field(const kernel_fields *f, pf_str name)
     return KERNEL_NO_FIELD;
 }
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 static pf_status wrong(pf_error *err, const pf_node *n, const char *what, const char *wanted)
 {
     return pf_fail(err, PF_ERR_INPUT, "schema, line %u: %s %s", n ? n->line : 1, what, wanted);
@@ -85,8 +83,6 @@ static pf_status read_fields(const pf_node *o, uint64_t bytes, kernel_fields *f,
     }
     return PF_OK;
 }
-
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 static pf_status read_layout(kernel_schema *s, const pf_node *root, pf_error *err)
 {
@@ -179,8 +175,6 @@ void pf_kernel_schema_free(kernel_schema *s)
     pf_document_free(s->document);
     s->document = NULL;
 }
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 uint64_t pf_kernel_value(const kernel_field *f, const uint8_t *p, uint64_t index)
 {

@@ -120,8 +120,6 @@ static void begin(sketch *k, int64_t pid, pf_str command)
     k->decoder = pf_trace_add_decoder(k->n->t, pf_json_decode_args, NULL);
 }
 
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
-
 /* A number, or the three of a shape. */
 static void put_numbers(sketch *k, const char *key, uint32_t row, unsigned column, unsigned count)
 {
@@ -174,8 +172,6 @@ static void make_args(sketch *k, uint32_t row)
     }
     pf_buffer_text(&k->args, "}");
 }
-
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 /* Milliseconds to nanoseconds, 0 where there are none. */
 static int64_t ns_of(double ms)

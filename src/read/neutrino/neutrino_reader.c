@@ -35,8 +35,6 @@ static const pf_option options[OPTIONS] = {
                     .help = "records of any in-kernel profiler: the file says which bits are what"},
 };
 
-/* ---- recognising ------------------------------------------------------------------------------------------------- */
-
 #define LOOK_DEPTH 6
 #define LOOK_ENTRIES 20000u
 
@@ -123,8 +121,6 @@ static bool is_trace_head(const uint8_t *head, size_t size)
     uint64_t first = pf_little_u64(head + NEUTRINO_HEADER + 8);
     return first == NEUTRINO_HEADER + NEUTRINO_SECTION_HEADER * (uint64_t)h.sections && h.threads <= 1024;
 }
-
-/* ---- single files ------------------------------------------------------------------------------------------------ */
 
 /* The folder of the run that a file belongs to, relative to the file: where it is in result/, the one above. */
 static const char *run_of(const neutrino_reading *n)
@@ -234,8 +230,6 @@ static void read_file(neutrino_reading *n)
         pf_neutrino_read_run(n, run_of(n), path);
     }
 }
-
-/* ---- the row ----------------------------------------------------------------------------------------------------- */
 
 static void read_options(neutrino_reading *n)
 {

@@ -45,8 +45,6 @@ static neutrino_level level_of(pf_str s)
     return pf_str_is(s, "warp") ? NEUTRINO_WARP : pf_str_is(s, "thread") ? NEUTRINO_THREAD : 0;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------ */
-
 static const char *add_field(neutrino_map *m, pf_str name, pf_str type)
 {
     unsigned bytes = pf_str_is(type, "u64") ? 8 : pf_str_is(type, "u32") ? 4 : 0;
@@ -98,8 +96,6 @@ const char *pf_neutrino_kind(const neutrino_map *m)
                                                                               : "";
     return kind;
 }
-
-/* ---- maps that are built in -------------------------------------------------------------------------------------- */
 
 typedef struct known_map {
     const char *word; /* in the name, in lower case */
@@ -157,8 +153,6 @@ static const char *check_map(neutrino_map *m)
     }
     return place_fields(m) > m->bytes ? "the fields are larger than the record" : NULL;
 }
-
-/* ---- probe.toml -------------------------------------------------------------------------------------------------- */
 
 static neutrino_map *add_map(neutrino_maps *maps, pf_str name)
 {
@@ -270,8 +264,6 @@ const char *pf_neutrino_maps_of_toml(pf_str text, pf_arena *arena, neutrino_maps
     return fault;
 }
 
-/* ---- --map ------------------------------------------------------------------------------------------------------- */
-
 const char *pf_neutrino_map_of_option(pf_str text, neutrino_map *m)
 {
     *m = (neutrino_map){.name = take(&text, ':')};
@@ -286,8 +278,6 @@ const char *pf_neutrino_map_of_option(pf_str text, neutrino_map *m)
     const char *fault = add_fields(m, fields);
     return fault ? fault : check_map(m);
 }
-
-/* ---- kernel.info ------------------------------------------------------------------------------------------------- */
 
 static const char *read_section_line(pf_str line, neutrino_map *m)
 {

@@ -12,8 +12,6 @@ static int64_t number_of(pf_str s)
     return pf_parse_int(s.ptr, s.len, &v) ? v : INT64_MIN;
 }
 
-/* ---- tensor.trace ------------------------------------------------------------------------------------------------ */
-
 /* The part before the next two blanks. */
 static pf_str take_part(pf_str *s)
 {
@@ -45,8 +43,6 @@ void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, const char *name
                         pf_neutrino_id(n, part[FUNCTION]), pf_neutrino_id(n, line));
     }
 }
-
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static bool contains(pf_str s, const char *word)
 {
@@ -112,8 +108,6 @@ void pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str inf
                     pf_neutrino_written(n, name));
 }
 
-/* ---- stdout.log -------------------------------------------------------------------------------------------------- */
-
 /* The number at the end of the first line that begins with "max memory:", as a cell. */
 static int64_t max_memory(pf_str text)
 {
@@ -135,8 +129,6 @@ void pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folde
 {
     PF_NEUTRINO_ADD(n, NEUTRINO_STDOUT, pf_neutrino_word(n, folder), max_memory(text));
 }
-
-/* ---- latencies --------------------------------------------------------------------------------------------------- */
 
 static const char *const latency_columns[] = {"probe", "original", "ncu", "neutrino", "prologue", "kernel", "epilogue"};
 enum { LATENCIES = sizeof latency_columns / sizeof *latency_columns };
@@ -212,8 +204,6 @@ void pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file
         n->status = st;
     }
 }
-
-/* ---- .dmat ------------------------------------------------------------------------------------------------------- */
 
 /* The counts of one clock, 12 bytes each. */
 static void dmat_pages(neutrino_reading *n, uint32_t file, uint64_t clock, const uint8_t *p, uint32_t count)

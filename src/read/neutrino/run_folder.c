@@ -36,8 +36,6 @@ static entries list(neutrino_reading *n, const char *folder)
     return PF_NEUTRINO_DO(n, pf_reading_list(n->r, folder, &e.at, &e.count, n->err)) ? e : (entries){NULL, 0};
 }
 
-/* ---- one run ----------------------------------------------------------------------------------------------------- */
-
 void pf_neutrino_begin_run(neutrino_reading *n, const char *path)
 {
     n->has_log = n->hip = false;
@@ -101,8 +99,6 @@ static void read_kernels(neutrino_reading *n, const char *folder)
         }
     }
 }
-
-/* ---- its traces -------------------------------------------------------------------------------------------------- */
 
 /* The last part of a path up to the ending of a binary trace. */
 static pf_str trace_stem(pf_str path)
@@ -197,8 +193,6 @@ void pf_neutrino_read_run(neutrino_reading *n, const char *folder, const char *o
         }
     }
 }
-
-/* ---- a tree ------------------------------------------------------------------------------------------------------ */
 
 /* A folder that is still to be read. */
 typedef struct pending {

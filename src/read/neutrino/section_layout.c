@@ -33,8 +33,6 @@ bool pf_neutrino_fault_in(neutrino_fault *f, uint32_t i, unsigned at, const char
     return pf_neutrino_fault_at(f, NEUTRINO_HEADER + (uint64_t)i * NEUTRINO_SECTION_HEADER + at, name, text);
 }
 
-/* ---- the fixed header -------------------------------------------------------------------------------------------- */
-
 static bool product(const uint32_t *n, uint64_t *out)
 {
     uint64_t xy = (uint64_t)n[0] * n[1];
@@ -72,8 +70,6 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
     }
     return true;
 }
-
-/* ---- one layout -------------------------------------------------------------------------------------------------- */
 
 /* Of a file with a section at least. */
 typedef struct attempt {
@@ -249,8 +245,6 @@ static bool measure(attempt *a, neutrino_layout l, bool *exact)
     *exact = true_end(a) == a->size && units_agree(a);
     return true;
 }
-
-/* ---- the choice -------------------------------------------------------------------------------------------------- */
 
 /* The layouts to try, the likeliest first. */
 static unsigned candidates(const attempt *a, neutrino_layout *list)

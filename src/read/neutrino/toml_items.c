@@ -58,8 +58,6 @@ static void skip_lines(pf_toml *t)
     }
 }
 
-/* ---- strings ----------------------------------------------------------------------------------------------------- */
-
 static char unescaped(char c)
 {
     static const char letters[] = "ntrbf", meant[] = "\n\t\r\b\f";
@@ -142,8 +140,6 @@ static const char *read_path(pf_toml *t, pf_toml_item *item)
         t->at++;
     }
 }
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static bool closes_value(char c)
 {

@@ -13,8 +13,6 @@
 
 #define SECTIONS_MAX 4096u
 
-/* ---- what a record holds ----------------------------------------------------------------------------------------- */
-
 /* A map for a section that none is known of: what its level and size suggest. */
 static void guess(neutrino_map *m, uint64_t unit)
 {
@@ -73,8 +71,6 @@ static void check_map(neutrino_reading *n, const char *name, uint32_t i, const n
     }
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static uint32_t add_section(neutrino_reading *n, uint32_t trace, uint32_t i, const neutrino_section *s,
                             const neutrino_map *m, pf_bytes data)
 {
@@ -110,8 +106,6 @@ static uint32_t add_trace(neutrino_reading *n, const char *name, const neutrino_
                            (int64_t)size, h->grid[0], h->grid[1], h->grid[2], h->block[0], h->block[1], h->block[2],
                            h->shared, h->sections);
 }
-
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* What is cut off, and what is to spare. */
 static void check_length(neutrino_reading *n, const char *name, uint64_t size, const neutrino_header *h,

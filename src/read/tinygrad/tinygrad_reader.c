@@ -5,8 +5,6 @@
 #include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
-/* ---- recognising ------------------------------------------------------------------------------------------------- */
-
 static bool contains(const uint8_t *head, size_t size, const char *word)
 {
     return memmem(head, size, word, strlen(word)) != NULL;
@@ -25,8 +23,6 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
     }
     return contains(head, size, "tinygrad.") ? PF_PROBE_SURE : PF_PROBE_MAYBE;
 }
-
-/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 enum { TINY_OPT_STREAM_ROWS, TINY_OPT_STREAM_CLOCK, TINY_OPTIONS };
 
@@ -48,8 +44,6 @@ static const pf_option options[TINY_OPTIONS] = {
              "start of the kernel; 'cycles', a cycle as a nanosecond, with the first packet at its start",
          .fallback = "host"},
 };
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* One reading of the pickle; its values stay in p->values. */
 static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item)
@@ -122,8 +116,6 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     PF_LIST_FREE(&p.t->budget, p.devices, p.device_room);
     return st;
 }
-
-/* ---- as a document ----------------------------------------------------------------------------------------------- */
 
 /* The events one by one, while the pickle is read once more. */
 typedef struct visit {

@@ -29,8 +29,6 @@ typedef struct chrome_file {
     pf_error *err;
 } chrome_file;
 
-/* ---- what is prepared -------------------------------------------------------------------------------------------- */
-
 /* Begins and silent ends may be complete events, but where a conversion of JSON had none. */
 static void find_pairs(pf_chrome *c)
 {
@@ -76,8 +74,6 @@ static pf_status prepare(pf_chrome *c, pf_error *err)
     find_pairs(c);
     return pf_json_samples_init(&c->samples, c->t, c->budget, err);
 }
-
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 /* A sample: whole numbers are written as such, unless JSON had them as reals. */
 static void put_number(pf_chrome *c, double v, bool is_real)
@@ -141,8 +137,6 @@ static void put_sample(pf_chrome *c, uint32_t *i)
     pf_chrome_put(c, "}");
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
 static void hand_over(chrome_file *f, bool all)
 {
     if (f->failed == PF_OK && f->c.out.failed) {
@@ -200,8 +194,6 @@ static void put_samples(chrome_file *f, uint32_t *i)
     }
     hand_over(f, false);
 }
-
-/* ---- their order ------------------------------------------------------------------------------------------------- */
 
 static void put_in_turn(chrome_file *f)
 {

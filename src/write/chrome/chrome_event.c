@@ -47,8 +47,6 @@ void pf_chrome_free(pf_chrome *c)
 /* What most events note. */
 static const pf_origin NOTHING = {0};
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 /* ,"key":"text" unless there is no text. */
 static void put_text_member(pf_chrome *c, const char *key, uint32_t string)
 {
@@ -97,8 +95,6 @@ void pf_chrome_put_ns(pf_chrome *c, int64_t v)
         pf_buffer_put(&c->out, digits, rest % 10 ? 4 : rest % 100 ? 3 : 2);
     }
 }
-
-/* ---- ids --------------------------------------------------------------------------------------------------------- */
 
 /* A number as the input spelled it; what JSON would not take for one (".5", "+1") as a text. */
 static void put_number(pf_chrome *c, pf_str spelled)
@@ -235,8 +231,6 @@ static void put_async_id(pf_chrome *c, uint32_t track)
     pf_chrome_put(c, of_process ? "\"}" : "\"");
 }
 
-/* ---- flows ------------------------------------------------------------------------------------------------------- */
-
 static void put_bind_id(pf_chrome *c, uint64_t id, const char *directions)
 {
     pf_chrome_put(c, ",\"bind_id\":\"0x");
@@ -303,8 +297,6 @@ static void put_thread_time(pf_chrome *c, uint32_t row, uint32_t slice, char pha
         pf_chrome_put_time(c, ",\"tdur\":", dur);
     }
 }
-
-/* ---- the event --------------------------------------------------------------------------------------------------- */
 
 /* The letter that says in JSON what the event is; 0: nothing by itself. */
 static char letter_of(const pf_chrome *c, uint32_t row, uint32_t slice)

@@ -51,8 +51,6 @@ struct archive {
     size_t hash_at; /* of the digits, in the manifest */
 };
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 static pf_status number_tracks(archive *x, pf_error *err)
 {
     const pf_data_table *t = pf_data_find(&x->columns.data, PF_STR("__intrinsic_track"));
@@ -195,8 +193,6 @@ static pf_status make_cpus(archive *x, pf_col_table *out, pf_error *err)
     return PF_OK;
 }
 
-/* ---- faults, for the page of the UI that shows them -------------------------------------------------------------- */
-
 static const pf_column DIAGNOSTICS[] = {{"key", PF_CELL_TEXT, 0, ""},
                                         {"title", PF_CELL_TEXT, 0, ""},
                                         {"description", PF_CELL_TEXT, 0, ""},
@@ -302,8 +298,6 @@ static pf_status make_members(archive *x, pf_error *err)
     return PF_OK;
 }
 
-/* ---- the manifest ------------------------------------------------------------------------------------------------ */
-
 static void put_attribute(pf_buffer *b, pf_str key, pf_str value)
 {
     pf_buffer_text(b, ",");
@@ -407,8 +401,6 @@ static void sign_manifest(archive *x)
         x->manifest.data[x->hash_at + i] = digits[canonical.digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
     }
 }
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static pf_status put(void *ctx, const void *bytes, size_t len, pf_error *err)
 {

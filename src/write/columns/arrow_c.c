@@ -17,8 +17,6 @@ typedef struct owned {
     const void *buffers[BUFFERS_MAX];
 } owned;
 
-/* ---- schemas ----------------------------------------------------------------------------------------------------- */
-
 static void release_schema(struct ArrowSchema *s)
 {
     for (int64_t i = 0; i < s->n_children; i++) {
@@ -96,8 +94,6 @@ pf_status pf_arrow_copy_schema(struct ArrowSchema *to, const struct ArrowSchema 
     }
     return st;
 }
-
-/* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 pf_arrow_owner *pf_arrow_owner_new(const pf_limits *limits)
 {
@@ -279,8 +275,6 @@ pf_status pf_arrow_share_array(struct ArrowArray *to, const struct ArrowArray *f
     }
     return st;
 }
-
-/* ---- whole tables ------------------------------------------------------------------------------------------------ */
 
 static pf_arrow_owner *begin_both(struct ArrowSchema *schema, struct ArrowArray *array, pf_error *err)
 {

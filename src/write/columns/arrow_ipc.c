@@ -27,8 +27,6 @@ static bool has_dictionary(const pf_arrow *a, const pf_arrow_column *c)
     return pf_col_has_texts(c->col) && !(a->flags & PF_ARROW_PLAIN);
 }
 
-/* ---- the schema -------------------------------------------------------------------------------------------------- */
-
 static void put_int_type(pf_buffer *b, size_t from, uint64_t bits, bool has_sign)
 {
     size_t at[2];
@@ -92,8 +90,6 @@ static void put_schema(pf_buffer *b, size_t from, const pf_arrow *a)
         dictionaries += has_dictionary(a, &a->column[i]);
     }
 }
-
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static size_t begin_message(pf_buffer *b, uint64_t kind, uint64_t body)
 {
@@ -230,8 +226,6 @@ static pf_status add_end(pf_arrow *a, pf_error *err)
     return failed ? pf_no_memory(err) : PF_OK;
 }
 
-/* ---- planning ---------------------------------------------------------------------------------------------------- */
-
 /* The bits of a column, its NULLs, and the bytes of plain texts. */
 static pf_status look(pf_arrow *a, pf_arrow_column *c, pf_error *err)
 {
@@ -311,8 +305,6 @@ void pf_arrow_free(pf_arrow *a)
     pf_buffer_free(&a->heads);
     *a = (pf_arrow){0};
 }
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct writer {
     const pf_arrow *a;
@@ -461,8 +453,6 @@ pf_status pf_arrow_write(const pf_arrow *a, pf_arrow_sink put, void *ctx, pf_err
     PF_LIST_FREE(a->budget, w.room, ROOM);
     return st;
 }
-
-/* ---- batches ----------------------------------------------------------------------------------------------------- */
 
 pf_status pf_arrow_put_batch(const pf_col_table *rows, bool first, pf_arrow_sink put, void *ctx, pf_budget *budget,
                              pf_error *err)

@@ -110,8 +110,6 @@ pf_status pf_arrow_again(const struct ArrowArrayStream *s, struct ArrowArrayStre
     return open_stream(at->of, out, err);
 }
 
-/* ---- the result of a query --------------------------------------------------------------------------------------- */
-
 typedef struct rows {
     pf_arrow_owner *of;
     pf_query *query;

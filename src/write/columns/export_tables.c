@@ -44,8 +44,6 @@ void pf_export_options_init(pf_export_options *e, size_t size)
     pf_sized_give(e, size, &all, sizeof all);
 }
 
-/* ---- writing one ------------------------------------------------------------------------------------------------- */
-
 static pf_status put(void *ctx, const void *bytes, size_t len, pf_error *err)
 {
     table_file *f = ctx;
@@ -89,8 +87,6 @@ static pf_status write_table(void *ctx, pf_error *err)
     }
     return pf_outfile_flush(&f->out, err);
 }
-
-/* ---- which ones -------------------------------------------------------------------------------------------------- */
 
 static pf_status add_file(exporter *x, const char *folder, const pf_col_table *table, pf_error *err)
 {
@@ -161,8 +157,6 @@ static pf_status add_folder(exporter *x, const char *path, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- by input ---------------------------------------------------------------------------------------------------- */
 
 /* The ranks that inputs say they have, or their numbers, if not all say one of their own. */
 static pf_status number_inputs(exporter *x, int64_t **out, pf_error *err)
@@ -236,8 +230,6 @@ static pf_status add_partitions(exporter *x, const char *path, pf_error *err)
     return st;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-
 static pf_status write_all(exporter *x, pf_error *err)
 {
     pf_task *tasks;
@@ -300,8 +292,6 @@ pf_status pf_export_tables(const pf_trace *t, pf_table_format format, const char
     }
     return st;
 }
-
-/* ---- tables of passes -------------------------------------------------------------------------------------------- */
 
 static pf_status export_reports(exporter *x, const pf_table *const *tables, size_t count, const char *folder,
                                 pf_error *err)

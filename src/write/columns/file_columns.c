@@ -140,8 +140,6 @@ uint32_t pf_col_fill(const pf_col *c, uint32_t from, uint32_t n, void *values, u
     return nulls;
 }
 
-/* ---- dictionaries ------------------------------------------------------------------------------------------------ */
-
 static pf_status add(pf_col_dictionary *d, uint32_t id, pf_error *err)
 {
     PF_TRY(PF_LIST_ROOM(d->budget, d->ids, d->count + 1, d->room, err));

@@ -43,8 +43,6 @@ void pf_parquet_pages_free(pf_parquet *p)
     pf_buffer_free(&p->head);
 }
 
-/* ---- pages ------------------------------------------------------------------------------------------------------- */
-
 pf_status pf_parquet_put_bytes(pf_parquet *p, const void *bytes, size_t len, pf_error *err)
 {
     p->at += len;
@@ -136,8 +134,6 @@ static void put_numbers(pf_buffer *b, const uint32_t *v, uint32_t n, uint32_t co
     b->len += out ? len : 0;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
 static void put_text(pf_parquet *p, const pf_parquet_chunk *k, uint32_t id)
 {
     pf_str s = pf_strings_get(k->col->pool, id);
@@ -190,8 +186,6 @@ static pf_status put_dictionary(pf_parquet *p, pf_parquet_chunk *k, uint32_t fro
     return put_page(p, k, true, d->count, err);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
 #define BOUNDS(array, type, least, greatest)                                                                           \
     do {                                                                                                               \
         type low = (array)[0], high = (array)[0];                                                                      \
@@ -241,8 +235,6 @@ static uint32_t close_gaps(struct pf_parquet_page *page, size_t width, uint32_t 
     }
     return present;
 }
-
-/* ------------------------------------------------------------------------------------------------------------------ */
 
 pf_status pf_parquet_put_chunk(pf_parquet *p, pf_parquet_chunk *k, uint32_t from, uint32_t n, pf_error *err)
 {

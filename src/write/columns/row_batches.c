@@ -21,8 +21,6 @@ typedef struct pf_row_column {
     uint32_t room, bytes;   /* of numbers or ids; of present */
 } row_column;
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* How many of the first `count` columns have the name. */
 static size_t count_named(const row_column *columns, size_t count, const char *name)
 {
@@ -80,8 +78,6 @@ pf_status pf_row_batches_begin(pf_row_batches *b, size_t count, const pf_str *na
     }
     return PF_OK;
 }
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static const char *kind_of(pf_value_type type, bool blob)
 {
@@ -208,8 +204,6 @@ static pf_status add_cell(pf_row_batches *b, row_column *c, const pf_query_cell 
     c->present[row >> 3] |= (uint8_t)(1u << (row & 7));
     return PF_OK;
 }
-
-/* ---- batches ----------------------------------------------------------------------------------------------------- */
 
 /* The column in the rows from `from`, a multiple of 8, on. */
 static void show(const pf_row_batches *b, row_column *c, uint32_t from, pf_col *out)

@@ -29,8 +29,6 @@ void pf_col_trace_close(pf_col_trace *s)
     pf_data_close(&s->data);
 }
 
-/* ---- texts as UTF-8 ---------------------------------------------------------------------------------------------- */
-
 static pf_status make_pool(pf_col_trace *s, pf_col_pool *p, pf_buffer *clean, pf_error *err)
 {
     const pf_strings *of = p->of;
@@ -72,8 +70,6 @@ static pf_status use_utf8(pf_col_trace *s, pf_col *c, pf_error *err)
     c->renumber = p->id;
     return st;
 }
-
-/* ---- cells that become arrays ------------------------------------------------------------------------------------ */
 
 typedef struct maker {
     pf_arena *arena;
@@ -151,8 +147,6 @@ static pf_status make_blobs(pf_col_trace *s, const pf_bytes *blobs, uint32_t row
     }
     return PF_OK;
 }
-
-/* ---- tables of the trace ----------------------------------------------------------------------------------------- */
 
 static pf_col_type type_of(pf_data_source source)
 {
@@ -290,8 +284,6 @@ void pf_col_select(pf_col_table *table, const uint32_t *rows, uint32_t count)
     table->rows = count;
 }
 
-/* ---- arguments as columns ---------------------------------------------------------------------------------------- */
-
 #define PREFIXES 3
 
 /* The ids of a key as tables spell it: as given, and with either prefix. */
@@ -372,8 +364,6 @@ pf_status pf_col_add_arg(pf_col_trace *s, pf_col_table *table, pf_str key, pf_er
     table->count++;
     return PF_OK;
 }
-
-/* ---- report tables ----------------------------------------------------------------------------------------------- */
 
 pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table, bool utf8, pf_col_table *out,
                         pf_error *err)

@@ -8,8 +8,6 @@
 #include "base/str.h"
 #include "write/file/cell_text.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 pf_str pf_names_get(const names *n, unsigned i)
 {
     const uint32_t *ends = (const uint32_t *)(const void *)n->ends.data;
@@ -41,8 +39,6 @@ void pf_names_free(names *n)
     pf_buffer_free(&n->text);
     pf_buffer_free(&n->ends);
 }
-
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
 
 static pf_status find_column(const plot *p, pf_str name, int *column, pf_error *err)
 {
@@ -93,8 +89,6 @@ void pf_plot_close(plot *p)
     pf_names_free(&p->panels);
     pf_buffer_free(&p->scratch);
 }
-
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 static const pf_cell *cell_of(const plot *p, size_t row, int column)
 {
@@ -152,8 +146,6 @@ size_t pf_plot_most(const plot *p)
     return p->f->rows == 0 ? usual : p->f->rows < most ? p->f->rows : most;
 }
 
-/* ---- colours ----------------------------------------------------------------------------------------------------- */
-
 /* Whether one of the first entries of the legend has it. */
 static bool is_used(const plot *p, unsigned entries, unsigned colour)
 {
@@ -205,8 +197,6 @@ unsigned pf_plot_row_colour(plot *p, size_t row, unsigned i)
     return colour_of(p, word, word);
 }
 
-/* ---- tooltips ---------------------------------------------------------------------------------------------------- */
-
 enum { TIP_TEXT = 800 };
 
 static void put_cell(plot *p, size_t row, int column, pf_str name)
@@ -246,8 +236,6 @@ void pf_plot_tip(plot *p, size_t row, unsigned i)
         put_cell(p, row, p->tips[n], pf_str_of(p->t->columns[p->tips[n]].name));
     }
 }
-
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 void pf_plot_write(plot *p, double x, double y, align a, font f, pf_str text, double room)
 {

@@ -49,8 +49,6 @@ static pf_status copy_stored(const pf_trace *t, pf_sink *sink, uint64_t from, ui
     return st;
 }
 
-/* ---- plain ------------------------------------------------------------------------------------------------------- */
-
 static pf_status copy_plain(const pf_trace *t, pf_sink *sink)
 {
     uint64_t at = 0;
@@ -62,8 +60,6 @@ static pf_status copy_plain(const pf_trace *t, pf_sink *sink)
     }
     return copy_stored(t, sink, at, pf_trace_input(t, 0)->stored_bytes);
 }
-
-/* ---- members and frames ------------------------------------------------------------------------------------------ */
 
 /* How many of the plain bytes [from, to) go, and whether something comes in their place. */
 static uint64_t count_gone(const passage *p, uint64_t from, uint64_t to, bool *replaced)
@@ -119,8 +115,6 @@ static pf_status copy_members(const pf_trace *t, pf_sink *sink, bool gzip, pf_er
     }
     return st;
 }
-
-/* ------------------------------------------------------------------------------------------------------------------ */
 
 pf_status pf_copy_original(const pf_trace *t, pf_sink *sink, pf_error *err)
 {

@@ -29,8 +29,6 @@ void pf_page_init(pf_page *page, size_t size)
     pf_sized_give(page, size, &all, sizeof all);
 }
 
-/* ---- the head ---------------------------------------------------------------------------------------------------- */
-
 /* The script as a policy names it: the hash of its bytes. */
 static void put_script_hash(pf_buffer *b)
 {
@@ -61,8 +59,6 @@ static void put_head(pf_buffer *b, const pf_page *page)
     pf_buffer_text(b, pf_page_style);
     pf_buffer_text(b, "</style>\n</head>\n<body>\n");
 }
-
-/* ---- the first screen -------------------------------------------------------------------------------------------- */
 
 /* The sentence of the findings: the headline, else the verdict, else what they are of. */
 static pf_str sentence_of(const pf_findings *f, const pf_page *page)
@@ -117,8 +113,6 @@ static void put_header(pf_buffer *b, const pf_findings *f, const pf_page *page)
     put_pages(b, page);
     pf_buffer_text(b, "</header>\n<main>\n");
 }
-
-/* ---- warnings ---------------------------------------------------------------------------------------------------- */
 
 /* A list of which the first items are shown, others fold. */
 typedef struct warning_list {
@@ -178,8 +172,6 @@ static void put_warnings(pf_buffer *b, const pf_findings *f, const pf_page *page
     }
     pf_buffer_text(b, w.all > WARNINGS_UNFOLDED ? "</ul>\n</details>\n</section>\n" : "</ul>\n</section>\n");
 }
-
-/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* The file of the report folder that has all of a table, or of the one that it has the rows of in another order;
  * {NULL, 0}: none. */
@@ -257,8 +249,6 @@ static pf_status put_figures(pf_buffer *b, const pf_findings *f, const char *rep
     return PF_OK;
 }
 
-/* ---- tables and lines -------------------------------------------------------------------------------------------- */
-
 /* Lines follow each other in one block. */
 static void put_said(pf_buffer *b, pf_str line, size_t count)
 {
@@ -300,8 +290,6 @@ static void put_details(pf_buffer *b, const pf_findings *f, const pf_page *page)
     pf_buffer_text(b, count ? "" : "<p>There is nothing to show.</p>\n");
     pf_buffer_text(b, "</section>\n");
 }
-
-/* ---- what was measured ------------------------------------------------------------------------------------------- */
 
 static void put_line(pf_buffer *b, const pf_page_line *line)
 {

@@ -97,8 +97,6 @@ void pf_html_name(pf_buffer *b, pf_str text, bool unfolds)
     }
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
 /* Digits that may have a sign before them and a point or an exponent after them. */
 static void put_grouped(pf_buffer *b, const char *text, size_t len)
 {

@@ -52,8 +52,6 @@ struct pf_args_ahead {
     args_block *blocks;
 };
 
-/* ---- recording --------------------------------------------------------------------------------------------------- */
-
 static text_place keep(args_block *b, pf_str s)
 {
     text_place place = {s.ptr ? (uint32_t)b->texts.len : NO_TEXT, (uint32_t)s.len};
@@ -128,8 +126,6 @@ static void record(void *ctx, unsigned slot)
     }
 }
 
-/* ---- playing back ------------------------------------------------------------------------------------------------ */
-
 static pf_str text_of(const args_block *b, text_place place)
 {
     return place.at == NO_TEXT ? (pf_str){NULL, 0}
@@ -173,8 +169,6 @@ pf_status pf_args_ahead_visit(const pf_args_ahead *a, uint32_t row, const pf_arg
     }
     return PF_OK;
 }
-
-/* ---- the ring ---------------------------------------------------------------------------------------------------- */
 
 static void ask(pf_args_ahead *a)
 {

@@ -92,8 +92,6 @@ static void put_nothing(pf_annotator *a, uint64_t type)
     pf_writer_end(&a->p->w);
 }
 
-/* ---- numbers as text --------------------------------------------------------------------------------------------- */
-
 /* Room for the next element, with a comma in front of it; NULL if the text is too long. */
 static char *list_room(pf_annotator *a)
 {
@@ -155,8 +153,6 @@ static void list_end(pf_annotator *a)
         pf_writer_bytes(w, PF_F_ANNOTATION_LEGACY_JSON, a->list, len);
     }
 }
-
-/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 static pf_status on_begin(void *ctx, pf_str key, bool list)
 {

@@ -31,8 +31,6 @@ typedef struct overlay {
     uint32_t *edges, count; /* in order of time */
 } overlay;
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
 /* Of 24 bits (FNV-1a), as pf_uuid_of has room for. */
 static uint32_t salt_of(pf_str category)
 {
@@ -104,8 +102,6 @@ void pf_overlay_mark_parents(const pf_findings *f, pf_identity *who)
         }
     }
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t flow_id(const overlay *o, uint32_t number)
 {

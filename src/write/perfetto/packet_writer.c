@@ -247,8 +247,6 @@ void pf_packets_end(pf_packets *p)
     }
 }
 
-/* ---- interning --------------------------------------------------------------------------------------------------- */
-
 /* The number of a text in the pool of its kind; PF_NONE if it is not remembered. */
 static uint32_t pool_id(pf_packets *p, pf_interner *in, pf_str text)
 {
@@ -410,8 +408,6 @@ static void put_text(pf_packets *p, uint32_t iid, pf_str text, uint32_t iid_fiel
         pf_writer_bytes(&p->w, text_field, text.ptr, text.len);
     }
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void put_track(pf_packets *p, uint64_t track)
 {

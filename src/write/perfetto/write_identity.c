@@ -314,8 +314,6 @@ uint64_t pf_identity_uuid(const pf_identity *who, pf_uuid_space space, uint64_t 
     return first + row;
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------------------------- */
-
 /* The uuid of row `row` of `count`, or in place a free one: rows that move on by `count` cannot meet. The trace may
  * have been drawn into before, when its rows were others. */
 static uint64_t free_uuid(const pf_identity *who, pf_uuid_space space, uint64_t row, uint32_t count)

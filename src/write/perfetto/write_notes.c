@@ -108,8 +108,6 @@ static void fail(pf_notes *n, const pf_error *e)
 /* The last note of a counter was longer than what is remembered. */
 #define PF_HABIT_NONE 0xff
 
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
 /* What the last call of the writer of JSON appended, without the first `skip` bytes. */
 static pf_str written(pf_notes *n, size_t skip)
 {
@@ -154,8 +152,6 @@ static void put_string(pf_notes *n, pf_member member, uint32_t string)
     }
     pf_origin_put_text(&n->packets->note_w, member, written(n, 0));
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void put_clock(pf_notes *n, uint32_t row, const pf_origin *o)
 {
@@ -262,8 +258,6 @@ void pf_notes_hide(pf_notes *n)
     }
 }
 
-/* ---- what has no packet ------------------------------------------------------------------------------------------ */
-
 static void pass_left(pf_notes *n)
 {
     if (n->left.failed) {
@@ -343,8 +337,6 @@ void pf_notes_end(pf_notes *n)
     pass_left(n);
 }
 
-/* ---- flows ------------------------------------------------------------------------------------------------------- */
-
 /* The number that the id of a flow stands for: an integer, or a text of hexadecimal digits. */
 static bool flow_number(pf_str json, uint64_t *number)
 {
@@ -363,8 +355,6 @@ uint64_t pf_notes_flow_id(const pf_notes *n, uint32_t row, uint64_t otherwise)
     }
     return o.member[PF_MEMBER_ID].form && flow_number(o.member[PF_MEMBER_ID].text, &number) ? number : otherwise;
 }
-
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /* Whether the samples of an event can give its arguments back: different numbers at the top, nothing else. */
 typedef struct entries {

@@ -51,8 +51,6 @@ static double largest_of(const layout *l, const picked *p)
     return most;
 }
 
-/* ---- parts of a line, rendered into the scratch ------------------------------------------------------------------ */
-
 /* Shortens the scratch to so many code points: its middle becomes "...". */
 static void shorten(pf_buffer *b, size_t width)
 {
@@ -94,8 +92,6 @@ static void put_cell(layout *l, size_t row, const picked *p)
         pf_table_cell(&l->scratch, p->column, c, PF_GUARD_TERMINAL);
     }
 }
-
-/* ---- widths ------------------------------------------------------------------------------------------------------ */
 
 static size_t scratch_width(const layout *l)
 {
@@ -170,8 +166,6 @@ static size_t fit(layout *l)
     share_line(l->columns, count, room);
     return count;
 }
-
-/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static void put_styled(pf_buffer *out, const layout *l, const char *style, const char *text, size_t len)
 {

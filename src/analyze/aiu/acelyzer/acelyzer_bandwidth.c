@@ -5,8 +5,6 @@
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
-/* ---- with slices of collectives ---------------------------------------------------------------------------------- */
-
 /* How many peers a slice of a collective says. */
 static uint32_t count_peers(const aiu_run *run, uint32_t e)
 {
@@ -89,8 +87,6 @@ void pf_acelyzer_collective_bandwidth(aiu_run *run)
     }
     pf_aiu_warn_concurrent(run, a.open > 1, 0);
 }
-
-/* ---- without them ------------------------------------------------------------------------------------------------ */
 
 /* The size is that of the first send, what ended before the first slice is the last one of all. False: it stops there,
  * at another collective than an all-reduce. */

@@ -49,8 +49,6 @@ static uint32_t in_log(const aiu_tables *t, uint32_t log, uint32_t table)
     return PF_NONE;
 }
 
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
-
 /* A sample of that many percent; more than 100 is said, and becomes 101. */
 static void draw(cores *c, int64_t pid, double ts, double percent)
 {
@@ -129,8 +127,6 @@ static void draw_rest(cores *c)
         full += c->run->overfull - before;
     }
 }
-
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 /* In the table of categories, where Total counts twice. */
 static void account(cores *c, uint32_t e, uint32_t table, uint32_t category, double us)

@@ -62,8 +62,6 @@ static void put_row(aiu_run *run, uint32_t row, pf_buffer *b)
     }
 }
 
-/* ---- the members next to the events ------------------------------------------------------------------------------ */
-
 /* Whether a later input has a member of that name, which counts for acelyzer. */
 static bool is_said_again(const pf_trace *t, uint32_t leftover)
 {
@@ -241,8 +239,6 @@ static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
                                                          : PF_STR("Acelyzer: Trace Post-Processing Tool"));
     pf_buffer_text(b, "}}\n");
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 void pf_acelyzer_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least)
 {

@@ -45,8 +45,6 @@ static double percent(double part, double of)
     return of > 0 ? 100 * part / of : 0;
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
-
 static double kernel_time_of(const aiu_kernel_stats *s, uint32_t rank)
 {
     for (uint32_t i = 0; i < s->rank_count; i++) {
@@ -109,8 +107,6 @@ pf_text *pf_acelyzer_step_times(aiu_run *run)
     return t;
 }
 
-/* ---- collectives: calculate_stats_v2 ----------------------------------------------------------------------------- */
-
 /* The time of all collective slices of a pid, us. */
 static double time_of_collectives(const aiu_run *run, int64_t pid)
 {
@@ -164,8 +160,6 @@ pf_text *pf_acelyzer_collective_stats(aiu_run *run)
     }
     return t;
 }
-
-/* ---- categories -------------------------------------------------------------------------------------------------- */
 
 /* A line of the table. */
 typedef struct line {
@@ -232,8 +226,6 @@ static line *collect(aiu_run *run, uint32_t last, size_t *count)
     *count = lines ? n : 0;
     return lines;
 }
-
-/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 10, TIME = 3 };
 
@@ -317,8 +309,6 @@ acelyzer_category_texts pf_acelyzer_categories(aiu_run *run)
     }
     return out;
 }
-
-/* ---- slices: -f pddf --------------------------------------------------------------------------------------------- */
 
 static void put_exponent(pf_buffer *b, double v)
 {

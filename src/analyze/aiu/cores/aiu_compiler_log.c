@@ -42,8 +42,6 @@ static bool split_row(pf_str line, pf_str *name, double *cycles)
     return name->len && digits && i == line.len && pf_parse_real(line.ptr + from, digits, cycles);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint32_t log)
 {
     if (AIU_ROOM(run, t->table, t->count + 1, t->room) != PF_OK) {
@@ -125,8 +123,6 @@ static void take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name,
     }
     add_row(run, table, event_name(run, name), category, cycles);
 }
-
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 typedef struct log_state {
     aiu_run *run;
@@ -211,8 +207,6 @@ pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str 
     return run->error.code;
 }
 
-/* ---- ideal_cycles.json ------------------------------------------------------------------------------------------- */
-
 /* "KERNEL" of ".../KERNEL/perf/ideal_cycles.json". */
 static pf_str kernel_of_path(pf_str path)
 {
@@ -255,8 +249,6 @@ pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_
     pf_document_free(d);
     return run->error.code;
 }
-
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 bool pf_aiu_is_folder(const char *path)
 {

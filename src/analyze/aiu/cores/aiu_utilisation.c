@@ -11,8 +11,6 @@
 
 enum { ROLE_LOGS = 1 };
 
-/* ---- reading the logs -------------------------------------------------------------------------------------------- */
-
 static bool is_json(const aiu_run *run, pf_str text)
 {
     pf_document *d;
@@ -113,8 +111,6 @@ void pf_aiu_read_tables(aiu_run *run)
     }
 }
 
-/* ---- kernels and their jobs -------------------------------------------------------------------------------------- */
-
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
     if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
@@ -171,8 +167,6 @@ pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
     pf_arg_columns_free(c);
     return run->error.code;
 }
-
-/* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category)
 {
@@ -247,8 +241,6 @@ typedef struct whole_job {
     bool any;
 } whole_job;
 
-/* ---- one kernel -------------------------------------------------------------------------------------------------- */
-
 void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category)
 {
     if (run->events.cat[e]) {
@@ -282,8 +274,6 @@ static void take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table,
                            pf_aiu_shown_percent(run, use));
     }
 }
-
-/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_log_use(aiu_run *run, uint32_t rank, double busy, double all, double used, double unused)
 {
@@ -331,8 +321,6 @@ static void report(aiu_run *run)
     }
 }
 
-/* ---- jobs with autopilot ----------------------------------------------------------------------------------------- */
-
 /* Such a log gives the ideal cycles of a whole job, as Total. So the kernels of a job are taken together, however many
  * they are: their time is that of all, or from the first begin to the last end if that is less, as it is where they
  * overlap. Each rank has a counter of its own, which its jobs follow each other on. */
@@ -377,8 +365,6 @@ static void draw_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const
         }
     }
 }
-
-/* ---- the step ---------------------------------------------------------------------------------------------------- */
 
 /* Jobs of the autopilot count once in the table of categories. */
 static void account_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const uint32_t *choice)

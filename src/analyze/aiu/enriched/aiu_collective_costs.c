@@ -15,8 +15,6 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/support/order_stats.h"
 
-/* ---- clocks ------------------------------------------------------------------------------------------------------ */
-
 /* Distances of one rank: when, and how far. */
 typedef struct distances {
     int64_t *at, *by, *scratch;
@@ -127,8 +125,6 @@ void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_
         name_shift(run, &out->list[r]);
     }
 }
-
-/* ---- costs ------------------------------------------------------------------------------------------------------- */
 
 static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
 {

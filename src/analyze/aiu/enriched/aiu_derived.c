@@ -24,8 +24,6 @@
 /* The longest name that is made of a number. */
 #define NAME_ROOM 64
 
-/* ---- processes and threads --------------------------------------------------------------------------------------- */
-
 static int64_t plain_id(int64_t id)
 {
     if (id == AIU_ID_NONE) {
@@ -127,8 +125,6 @@ static uint32_t find_track(aiu_enriched *x, uint32_t e)
     return track;
 }
 
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
-
 /* What stages added to an event, to the event that the builder added last. */
 static void add_extras(const aiu_run *run, uint32_t event, pf_builder *b)
 {
@@ -161,8 +157,6 @@ static void copy_args(const aiu_run *run, uint32_t event, pf_builder *b)
     }
     pf_build_arg_text(b, PF_STR("jobname"), run->jobs[run->events.job[event]].name);
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* An arrow that is received before it is sent begins at its end, so that it is drawn at all. */
 static bool goes_back(const aiu_run *run, uint32_t arrow)
@@ -239,8 +233,6 @@ static void add_event(aiu_enriched *x, uint32_t e)
     }
 }
 
-/* ---- where arrows end ------------------------------------------------------------------------------------------- */
-
 /* The keys' rows are arrows. */
 static void list_arrows(aiu_enriched *x)
 {
@@ -279,8 +271,6 @@ static void add_ends(aiu_enriched *x, double ts)
     }
 }
 
-/* ---- the trace --------------------------------------------------------------------------------------------------- */
-
 static pf_status add_events(aiu_enriched *x, pf_error *err)
 {
     aiu_run *run = x->run;
@@ -297,8 +287,6 @@ static pf_status add_events(aiu_enriched *x, pf_error *err)
     PF_TRY(pf_builder_status(x->b, err));
     return x->refused ? pf_budget_refused(run->budget, x->threads.count * sizeof *x->threads.slots, err) : PF_OK;
 }
-
-/* ---- at the same time -------------------------------------------------------------------------------------------- */
 
 /* Finds out what both threads look up and neither changes: what names say, and the processes that drawings hang on. */
 static pf_status prepare(aiu_enriched *x)

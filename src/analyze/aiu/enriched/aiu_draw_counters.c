@@ -5,8 +5,6 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "model/trace/trace.h"
 
-/* ---- the samples of stages --------------------------------------------------------------------------------------- */
-
 static bool same_counter(const aiu_samples *s, uint32_t a, uint32_t b)
 {
     return s->pid[a] == s->pid[b] && s->series[a] == s->series[b] && s->label[a] == s->label[b];
@@ -96,8 +94,6 @@ static void draw_counter(aiu_counters *w, const aiu_counter *c)
     }
 }
 
-/* ---- moving bytes ------------------------------------------------------------------------------------------------ */
-
 static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
 {
     aiu_run *run = w->run;
@@ -131,8 +127,6 @@ void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
     const pf_drawn_rate drawn = {facts->row, NULL, facts->description, NULL, 1};
     pf_drawing_rates(w->d, &drawn, list, n);
 }
-
-/* ---- of ranks ---------------------------------------------------------------------------------------------------- */
 
 static bool moves_any(const aiu_counters *w, int64_t pid)
 {

@@ -41,8 +41,6 @@ typedef struct rank_drawing {
     uint32_t count, room;
 } rank_drawing;
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static void draw_slice(rank_drawing *w, uint32_t track, pf_interval at, pf_str name)
 {
     pf_overlay_slice(w->f, track, at.start, at.end - at.start, name);
@@ -89,8 +87,6 @@ static void draw_row(rank_drawing *w, const char *what, const char *description,
     }
     w->count = 0;
 }
-
-/* ---- what a rank did --------------------------------------------------------------------------------------------- */
 
 /* `busy` in us. */
 static void put_args(rank_drawing *w, uint32_t kernels, double busy)
@@ -149,8 +145,6 @@ static void draw_work(rank_drawing *w, uint32_t rank)
              compare_bars, draw_category);
 }
 
-/* ---- gaps -------------------------------------------------------------------------------------------------------- */
-
 static void put_name(rank_drawing *w, const char *key, uint32_t event)
 {
     if (event != PF_NONE) {
@@ -186,8 +180,6 @@ static void draw_gaps(rank_drawing *w, uint32_t rank)
         }
     }
 }
-
-/* ---- collectives ------------------------------------------------------------------------------------------------- */
 
 static pf_str bar_name(rank_drawing *w, const bar *b, const char *more)
 {
@@ -262,8 +254,6 @@ static void draw_collectives(rank_drawing *w)
         "one arrived; lost_ns: what all ranks waited together.",
         compare_stays, draw_collective);
 }
-
-/* ---- groups ------------------------------------------------------------------------------------------------------ */
 
 static void note_late(rank_drawing *w)
 {

@@ -26,8 +26,6 @@ typedef struct gap_reading {
     uint32_t *same; /* by thread: the one of the scheduler; NULL without a scheduler */
 } gap_reading;
 
-/* ---- launches ---------------------------------------------------------------------------------------------------- */
-
 static bool is_torch_slice(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE;
@@ -98,8 +96,6 @@ static uint32_t launch_of(const gap_reading *g, uint32_t e)
     return own ? g->trips[n - 1].row : PF_NONE;
 }
 
-/* ---- gaps -------------------------------------------------------------------------------------------------------- */
-
 static bool is_work(aiu_run *run, uint32_t e)
 {
     unsigned step = pf_aiu_is_slice(run, e) ? pf_aiu_step(run, e) : AIU_OP_NONE;
@@ -168,8 +164,6 @@ static aiu_key work_key(const aiu_run *run, uint32_t e)
     return (aiu_key){run->events.rank[e], run->events.ts[e], e};
 }
 
-/* ---- the longest ones -------------------------------------------------------------------------------------------- */
-
 static int by_length(const void *a, const void *b)
 {
     const aiu_gap *const *x = a, *const *y = b;
@@ -212,8 +206,6 @@ static void list_longest(gap_reading *g)
     }
     out->listed = out->listed < MOST_LISTED ? out->listed : MOST_LISTED;
 }
-
-/* ---- what threads were in ---------------------------------------------------------------------------------------- */
 
 static int by_thread_and_middle(const void *a, const void *b)
 {
@@ -282,8 +274,6 @@ static void look_at_windows(gap_reading *g)
     }
     find_slices(g);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void read_gaps(gap_reading *g)
 {

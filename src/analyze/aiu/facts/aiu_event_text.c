@@ -23,8 +23,6 @@ typedef struct putter {
     size_t hidden;     /* levels inside an argument that is left out */
 } putter;
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
 static void put_text(putter *p, const char *s)
 {
     pf_buffer_text(p->out, s);
@@ -86,8 +84,6 @@ static pf_value id_value(const aiu_run *run, int64_t id)
     return (pf_value){.type = type, .as.s = pf_aiu_text_of(run, (uint32_t)id)};
 }
 
-/* ---- members of the innermost object ----------------------------------------------------------------------------- */
-
 static void put_value(putter *p, const pf_value *v)
 {
     bool json = p->spelling == AIU_SPELL_JSON;
@@ -146,8 +142,6 @@ static void put_close(putter *p)
     put_text(p, "}");
     p->first = false;
 }
-
-/* ---- arguments of the input -------------------------------------------------------------------------------------- */
 
 /* Arguments that are written from columns, or replaced. */
 static bool is_left_out(const putter *p, pf_str key)
@@ -240,8 +234,6 @@ static void put_input_args(putter *p)
         pf_trace_visit_args(p->run->trace, row, &visitor, &p->run->error);
     }
 }
-
-/* ---- arguments of stages ----------------------------------------------------------------------------------------- */
 
 static void put_extra(putter *p, const aiu_extra *x)
 {
@@ -344,8 +336,6 @@ static void put_facts(putter *p)
         put_extra(p, &run->extras.list[x]);
     }
 }
-
-/* ---- members ----------------------------------------------------------------------------------------------------- */
 
 /* The members of the input that have no place in the tables, as they were written; none that has one of its own. */
 static void put_members(putter *p)
@@ -489,8 +479,6 @@ void pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_bu
     }
     pf_buffer_free(&p.nesting);
 }
-
-/* ---- what stages made -------------------------------------------------------------------------------------------- */
 
 void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out)
 {

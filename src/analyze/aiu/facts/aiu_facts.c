@@ -10,8 +10,6 @@
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
 
-/* ---- errors and memory ------------------------------------------------------------------------------------------- */
-
 void *pf_aiu_alloc(aiu_run *run, size_t count, size_t size)
 {
     return pf_aiu_failed(run) ? NULL : pf_pass_alloc(run->ctx, count, size, &run->error);
@@ -106,8 +104,6 @@ uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b)
     return pf_map_get(p->pairs, first << 32 | pf_map_get(p->values, b));
 }
 
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
-
 static void add_columns(aiu_run *run, pf_columns *c, const char *table, const pf_column_place *list, size_t count)
 {
     pf_columns_init(c, run->budget, table);
@@ -183,8 +179,6 @@ void pf_aiu_run_free(aiu_run *run)
     pf_arena_free(&run->scratch);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------ */
-
 uint32_t pf_aiu_text(aiu_run *run, pf_str text)
 {
     uint32_t id =
@@ -231,8 +225,6 @@ uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b)
     pf_buffer_free(b);
     return text;
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_compact(aiu_run *run)
 {
@@ -423,8 +415,6 @@ void pf_aiu_pids(aiu_run *run, bool of_ranks, pf_map *pids)
     }
 }
 
-/* ---- the series -------------------------------------------------------------------------------------------------- */
-
 const aiu_series_facts *pf_aiu_series(aiu_series s)
 {
     static const aiu_series_facts facts[AIU_SERIES] = {
@@ -455,8 +445,6 @@ const char *pf_aiu_class_name(aiu_class c)
     static const char *const names[AIU_CLASSES] = {AIU_CLASS_LIST(NAME)};
     return names[c];
 }
-
-/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 static void log_text(aiu_run *run, const char *level, pf_str text)
 {

@@ -90,8 +90,6 @@ pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *
     return columns;
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------------------------- */
-
 static bool key_after(const void *keys, uint32_t a, uint32_t b)
 {
     const aiu_key *x = (const aiu_key *)keys + a, *y = (const aiu_key *)keys + b;

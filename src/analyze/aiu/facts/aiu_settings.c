@@ -29,8 +29,6 @@ static pf_status refuse(reading *r, pf_str lines, const char *what)
     return pf_fail(r->err, PF_ERR_USAGE, "%s", what);
 }
 
-/* ---- clocks ------------------------------------------------------------------------------------------------------ */
-
 static pf_status read_clocks(reading *r)
 {
     aiu_settings *s = r->set;
@@ -56,8 +54,6 @@ static pf_status read_clocks(reading *r)
                                             : "ERROR: Frequency setting requires float values.");
     return refuse(r, lines, "--freq takes one or two clocks in MHz above 0, for instance 557:1100");
 }
-
-/* ---- limits and filters ------------------------------------------------------------------------------------------ */
 
 static bool read_number(const pf_node *n, double *out)
 {
@@ -141,8 +137,6 @@ static pf_status read_filters(reading *r)
     }
     return PF_OK;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static void read_plain(const pf_option_value *v, aiu_settings *s)
 {

@@ -128,8 +128,6 @@ static void read_piece(reading *r, const uint32_t *rows, const uint32_t *events,
     pf_arg_columns_free(columns);
 }
 
-/* ---- counters of several slices ---------------------------------------------------------------------------------- */
-
 static bool same_counters(const aiu_events *e, uint32_t a, uint32_t b)
 {
     bool same = e->job[a] == e->job[b];

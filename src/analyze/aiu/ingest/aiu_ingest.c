@@ -98,8 +98,6 @@ static void pair_input(pairing *p, const aiu_job *job)
     }
 }
 
-/* ---- ids --------------------------------------------------------------------------------------------------------- */
-
 /* How events of JSON spell the id of a thread, where that is not as its row has it: 0 for a main thread, -1. */
 static void apply_habit(const aiu_run *run, uint32_t utid, int64_t *tid)
 {
@@ -133,8 +131,6 @@ static track_ids *read_ids(aiu_run *run)
     }
     return ids;
 }
-
-/* ---- merging ----------------------------------------------------------------------------------------------------- */
 
 /* Where the reading of an input is. */
 typedef struct head {
@@ -300,8 +296,6 @@ static void merge_inputs(pairing *p)
         }
     }
 }
-
-/* ---- slices of no use -------------------------------------------------------------------------------------------- */
 
 typedef struct odd_lengths {
     uint64_t negative, zero;

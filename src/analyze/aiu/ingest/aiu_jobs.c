@@ -98,8 +98,6 @@ void pf_aiu_number_flows(aiu_run *run)
     }
 }
 
-/* ---- ids, times and ranks of events ------------------------------------------------------------------------------ */
-
 int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text)
 {
     if (kind == PF_ID_ABSENT) {
@@ -142,8 +140,6 @@ void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
     run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;
     run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event]);
 }
-
-/* ---- processes of torch inputs ----------------------------------------------------------------------------------- */
 
 enum { RANKS_APART = 123000, AFTER_HOST = 15 };
 

@@ -13,8 +13,6 @@
 #include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
 
-/* ---- one rank twice ---------------------------------------------------------------------------------------------- */
-
 /* From when to when kernels of a job ran on a rank. */
 typedef struct span {
     double from, to;
@@ -139,8 +137,6 @@ void pf_aiu_check_duplicate_ranks(aiu_run *run)
         find_views(run);
     }
 }
-
-/* ---- ranks that are missing -------------------------------------------------------------------------------------- */
 
 enum { MOST_NAMED = 32 }; /* missing ranks that get a line each */
 

@@ -17,8 +17,6 @@
 
 enum { MOST_MARKS = 2000, MOST_BARS = 20, MOST_RANKS = 64 };
 
-/* ---- numbers as texts, whatever the locale is -------------------------------------------------------------------- */
-
 static pf_str fixed(aiu_run *run, double v, int decimals, const char *unit)
 {
     char number[PF_FIXED_MAX];
@@ -39,8 +37,6 @@ static double sum_of(const pf_table *t, const char *column)
     }
     return sum;
 }
-
-/* ---- the headline ------------------------------------------------------------------------------------------------ */
 
 /* The kernel that took longest of all; rows are by rank, longest first. "addmm_MatMul takes 55.8 % of that". */
 static pf_str largest_kernel(aiu_run *run, const pf_table *kernels)
@@ -112,8 +108,6 @@ void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set)
     }
 }
 
-/* ---- collectives over time --------------------------------------------------------------------------------------- */
-
 static const pf_pass_table stays = PF_PASS_TABLE(
     "Ranks in collectives, waiting and moving data", "", PF_TEXT_COLUMN("rank"), PF_TEXT_COLUMN("collective"),
     PF_TEXT_COLUMN("part"), PF_REAL_COLUMN("from_us", 3, "us"), PF_REAL_COLUMN("to_us", 3, "us"));
@@ -163,8 +157,6 @@ static void draw_stays(aiu_run *run, const aiu_report_set *set)
                                         .tip = "collective",
                                         .rows = MOST_MARKS});
 }
-
-/* ---- power over time --------------------------------------------------------------------------------------------- */
 
 static const pf_pass_table powers =
     PF_PASS_TABLE("Power of ranks over time", "", PF_TEXT_COLUMN("rank"), PF_REAL_COLUMN("from_us", 3, "us"),
@@ -225,8 +217,6 @@ static void draw_power(aiu_run *run)
                                                        .meanings = "power",
                                                        .rows = MOST_MARKS});
 }
-
-/* ---- the report tables ------------------------------------------------------------------------------------------- */
 
 static bool has_values(const pf_table *t, const char *column)
 {

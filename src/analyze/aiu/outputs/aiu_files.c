@@ -6,8 +6,6 @@
 #include "base/files/folders.h"
 #include "base/str.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static pf_str without_ending(pf_str name, pf_str ending)
 {
     return pf_str_ends(name, ending) ? (pf_str){name.ptr, name.len - ending.len} : name;
@@ -44,8 +42,6 @@ static bool tb_files(const aiu_run *run)
 {
     return run->set.tb && !run->set.disable_tb;
 }
-
-/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 /* A file STEM_NAME, and as many lines of the log that say so. */
 static void add_stats(aiu_run *run, const char *name, const pf_text *text, uint32_t lines, const char *said)
@@ -145,8 +141,6 @@ static void write_workers(aiu_run *run)
     }
 }
 
-/* ---- the trace --------------------------------------------------------------------------------------------------- */
-
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
 static void write_json(aiu_run *run)
 {
@@ -212,8 +206,6 @@ pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report)
     }
     return run->error.code;
 }
-
-/* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 static int64_t level_of(const char *level)
 {

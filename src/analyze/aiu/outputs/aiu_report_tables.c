@@ -122,8 +122,6 @@
     TEXT("after", event_name(run, own->after))                                                                         \
     TEXT("launch", event_name(run, own->launch))
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 #define TEXT_COLUMN(name, value) {name, PF_CELL_TEXT, 0, ""},
 #define INT_COLUMN(name, unit, value) {name, PF_CELL_INT, 0, unit},
 #define REAL_COLUMN(name, decimals, unit, value) {name, PF_CELL_REAL, decimals, unit},
@@ -179,8 +177,6 @@ static pf_table_builder *table_new(aiu_run *run, unsigned which)
 #define PUT(table, LIST)                                                                                               \
     pf_table_row(run->findings, table, (const pf_cell[]){LIST(TEXT_CELL, INT_CELL, REAL_CELL, KNOWN_CELL)})
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
 /* Energy in mJ; not a number where it is not known, or the rank has no samples. */
 static double energy(const aiu_run *run, uint32_t rank, double watt_us)
 {
@@ -219,8 +215,6 @@ static double known_if(uint32_t count, double v)
 {
     return count ? v : (double)NAN;
 }
-
-/* ---- rows about single ranks ------------------------------------------------------------------------------------- */
 
 static pf_table_builder *fill_kernels(aiu_run *run)
 {
@@ -340,8 +334,6 @@ static pf_table_builder *fill_host_gaps(aiu_run *run)
     return t;
 }
 
-/* ---- rows about several ranks ------------------------------------------------------------------------------------ */
-
 static pf_table_builder *fill_collectives(aiu_run *run, const aiu_collective_costs *m)
 {
     pf_table_builder *t = table_new(run, COLLECTIVES_TABLE);
@@ -381,8 +373,6 @@ static void fill_clocks(aiu_run *run, const aiu_clock_offsets *s)
         PUT(t, CLOCKS);
     }
 }
-
-/* ---- on the terminal --------------------------------------------------------------------------------------------- */
 
 /* The rows by a column of numbers, the largest first; of one rank alone without its column. */
 static void show(aiu_run *run, const aiu_report_set *set, const pf_table_builder *of, const char *by, const char *title,

@@ -19,8 +19,6 @@ double pf_aiu_gigabytes_per_second(double bytes, double us)
     return us != 0 ? pf_aiu_round(bytes / us / 1000, DECIMALS) : 0;
 }
 
-/* ---- with slices of collectives ---------------------------------------------------------------------------------- */
-
 bool pf_aiu_is_built(const aiu_run *run, uint32_t e)
 {
     return run->events.flags[e] & AIU_REAL_COLL && !(run->events.flags[e] & AIU_DROPPED);
@@ -100,8 +98,6 @@ void pf_aiu_collective_bandwidth(aiu_run *run)
     }
     warn_overlap(run, list, n);
 }
-
-/* ---- without them ------------------------------------------------------------------------------------------------ */
 
 void pf_aiu_add_guess(aiu_run *run, aiu_guess *g)
 {

@@ -53,8 +53,6 @@ static aiu_sync_kind kind_of(pf_str type)
     return AIU_SYNC_OTHER;
 }
 
-/* ---- peers ------------------------------------------------------------------------------------------------------- */
-
 /* A number at *at, which moves past it; false if there is none. */
 bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out)
 {
@@ -115,8 +113,6 @@ static void add_partners(aiu_run *run, aiu_flows *f, aiu_sync_slice *slice)
     }
 }
 
-/* ---- sets -------------------------------------------------------------------------------------------------------- */
-
 static void count_slice(const aiu_run *run, aiu_sync_set *s, const aiu_sync_slice *slice)
 {
     bool opens = slice->kind == AIU_SYNC_SINGLE || slice->kind == AIU_SYNC_SEGMENT || slice->kind == AIU_SYNC_MULTI;
@@ -154,8 +150,6 @@ static uint32_t find_set(aiu_run *run, aiu_flows *f, uint32_t collective, uint32
     }
     return at;
 }
-
-/* ---- collectives ------------------------------------------------------------------------------------------------- */
 
 static double stale_after(const aiu_run *run, const aiu_collective *c)
 {
@@ -227,8 +221,6 @@ static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
     s->closed = is_closed(s);
     f->wake = fmin(f->wake, c->end);
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
 {

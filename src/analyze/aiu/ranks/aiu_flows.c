@@ -14,8 +14,6 @@
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 static void note(const aiu_run *run, const aiu_sync_slice *s, aiu_member *m)
 {
     double end = pf_aiu_end(run, s->event);
@@ -74,8 +72,6 @@ static void list_all(aiu_run *run, const aiu_flows *f, aiu_members *m)
     }
 }
 
-/* ---- the kernel before ------------------------------------------------------------------------------------------- */
-
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && !run->events.group[e] && run->events.row[e] != PF_NONE &&
@@ -98,8 +94,6 @@ static void find_kernels(aiu_run *run, aiu_members *m)
         m->list[i].kernel = before && keys[before - 1].first >= rank ? keys[before - 1].row : PF_NONE;
     }
 }
-
-/* ---- both -------------------------------------------------------------------------------------------------------- */
 
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
 {
@@ -136,8 +130,6 @@ aiu_exchange *pf_aiu_exchange(aiu_run *run)
     }
     return run->exchange;
 }
-
-/* ---- slices of collectives (-R) ---------------------------------------------------------------------------------- */
 
 /* "{0, 1, 2, 3}" */
 static pf_str list_pids(aiu_run *run, const int64_t *pid, uint32_t n)
@@ -272,8 +264,6 @@ void pf_aiu_show_collective(aiu_run *run, uint32_t event)
     }
 }
 
-/* ---- names and peers --------------------------------------------------------------------------------------------- */
-
 static void cut_size(aiu_run *run, uint32_t e)
 {
     run->events.name[e] = pf_aiu_replace(run, run->events.name[e], " [#B]", "", false);
@@ -311,8 +301,6 @@ void pf_aiu_flow_names(aiu_run *run)
     pf_aiu_cut_sizes(run, !pf_aiu_rule(run, AIU_UNCORRECTED) || run->set.build_coll);
     pf_aiu_each(run, is_transfer, list_peer);
 }
-
-/* ---- arrows ------------------------------------------------------------------------------------------------------ */
 
 #define FIRST_ID 1000001
 #define BEFORE_END_US 0.001
@@ -405,8 +393,6 @@ static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
                    f->dropped);
     }
 }
-
-/* ---- the step ---------------------------------------------------------------------------------------------------- */
 
 aiu_exchange *pf_aiu_find_collectives(aiu_run *run)
 {

@@ -74,8 +74,6 @@ static uint32_t moved_rank(aiu_run *run, const clocks *c, uint32_t e)
     return pf_aiu_is_device_slice(run, e) ? pf_aiu_rank_of(&c->g, run->events.pid[e]) : PF_NONE;
 }
 
-/* ---- hosts ------------------------------------------------------------------------------------------------------- */
-
 /* By how much the device slices of each rank were moved from where they had been before: the middle one of each. */
 static void keep_moves(aiu_run *run, const double *before)
 {
@@ -130,8 +128,6 @@ static void log_list(aiu_run *run, const char *what, const double *list, uint32_
     pf_buffer_text(&b, "]");
     pf_aiu_log_buffer(run, &b);
 }
-
-/* ---- by offset and rate ------------------------------------------------------------------------------------------ */
 
 static double mean_distance(const clocks *c, uint32_t group)
 {
@@ -254,8 +250,6 @@ void pf_aiu_sync_rate(aiu_run *run)
     }
 }
 
-/* ---- by the first receive ---------------------------------------------------------------------------------------- */
-
 /* The rank at place i of the row. */
 static uint32_t at_place(const clocks *c, uint32_t i)
 {
@@ -344,8 +338,6 @@ static void log_shifts(aiu_run *run, const clocks *c)
     pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %s", pf_aiu_num(run, c->offset + run->origin));
     log_list(run, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->shift, c->g.ranks, c->offset + run->origin);
 }
-
-/* ---- which of both ----------------------------------------------------------------------------------------------- */
 
 /* How far ranks are apart at the ends of collectives, ns: the middle one of these distances, the upper one of two. */
 static int64_t apart(const clocks *c, const double *shift, const double *rate, int64_t *spans)

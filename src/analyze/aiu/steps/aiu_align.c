@@ -70,8 +70,6 @@ static uint32_t collect(aiu_run *run, job_ranges *jobs, uint32_t *order)
     return count;
 }
 
-/* ---- what is said ------------------------------------------------------------------------------------------------ */
-
 /* Whether a job that the host began earlier reaches into another one. */
 static bool reaches_into(const job_ranges *a, const job_ranges *b)
 {

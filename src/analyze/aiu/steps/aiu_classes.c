@@ -104,8 +104,6 @@ static aiu_class class_of(const aiu_run *run, uint32_t e)
     return v->group[e] ? collective_class(name, c) : c;
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------------------- */
-
 /* What a class depends on, as a key: the name's text and whether the slice is of a collective. Categories are few, and
  * only torch slices look at them. */
 static uint64_t key_of(const aiu_run *run, uint32_t e)
@@ -172,8 +170,6 @@ static uint8_t class_between(const aiu_events *v, uint32_t e)
         return v->class[e];
     }
 }
-
-/* ---- the speed of transfers -------------------------------------------------------------------------------------- */
 
 static bool is_transfer(aiu_run *run, uint32_t e)
 {

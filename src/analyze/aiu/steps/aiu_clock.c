@@ -101,8 +101,6 @@ void pf_aiu_find_clock(aiu_run *run)
     }
 }
 
-/* ---- what the log shows ------------------------------------------------------------------------------------------ */
-
 static void add(aiu_range *r, double v)
 {
     r->least = r->count && r->least <= v ? r->least : v;
@@ -197,8 +195,6 @@ void pf_aiu_measure_frequency(aiu_run *run)
                    (unsigned long long)same_time);
     }
 }
-
-/* ---- the recommendation ------------------------------------------------------------------------------------------ */
 
 /* Two events that are nearer than this say nothing of a clock. */
 #define LEAST_DISTANCE_US 2000.0

@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "base/text/number.h"
 
-/* ---- --event_filter ---------------------------------------------------------------------------------------------- */
-
 /* An expression of nothing fits everything. */
 static bool finds(const pf_name_pattern *p, pf_str text)
 {
@@ -107,8 +105,6 @@ void pf_aiu_apply_filters(aiu_run *run)
     }
 }
 
-/* ---- events around a graph --------------------------------------------------------------------------------------- */
-
 /* Slices of the host that span what several devices do. */
 static bool is_global(pf_str name)
 {
@@ -133,8 +129,6 @@ void pf_aiu_drop_globals(aiu_run *run)
     pf_aiu_each(run, pf_aiu_is_any_slice, drop_global);
     pf_aiu_compact(run);
 }
-
-/* ---- slices of no known step ------------------------------------------------------------------------------------- */
 
 /* The length of a step: for acelyzer 1/1120 us shorter, in ns, and none where it is below 1/560 us. */
 static double length_of(const aiu_run *run, uint32_t e, unsigned from)
@@ -187,8 +181,6 @@ void pf_aiu_split_slices(aiu_run *run)
     pf_aiu_compact(run);
 }
 
-/* ---- ids in names ------------------------------------------------------------------------------------------------ */
-
 /* "_DIGITS" before one of "_- " goes, wherever it is, each for a blank; the first one becomes an argument. */
 static void remove_ids(aiu_run *run, uint32_t e)
 {
@@ -206,8 +198,6 @@ void pf_aiu_remove_ids(aiu_run *run)
 {
     pf_aiu_each(run, pf_aiu_is_any_slice, remove_ids);
 }
-
-/* ---- phases ------------------------------------------------------------------------------------------------------ */
 
 static void keep_arrows(aiu_arrows *a, pf_str types)
 {

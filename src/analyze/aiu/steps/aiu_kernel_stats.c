@@ -6,8 +6,6 @@
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/order_stats.h"
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
 double pf_aiu_median(double *v, uint32_t count)
 {
     if (count == 0) {
@@ -61,8 +59,6 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
     n.deviation = count > 1 ? deviation(v, count, mean, rest) : 0;
     return n;
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 typedef struct gathering {
     aiu_run *run;
@@ -121,8 +117,6 @@ static void fill_rows(gathering *g)
         measure(&g->run->events, &g->out->row[r], by_row.list + by_row.first[r], values);
     }
 }
-
-/* ---- ranks ------------------------------------------------------------------------------------------------------- */
 
 /* Those with kernels, by pid. */
 static void fill_ranks(gathering *g)

@@ -47,8 +47,6 @@ static launch *launch_of(launches *l, uint32_t e, int64_t id)
     return &l->list[at];
 }
 
-/* ---- collecting -------------------------------------------------------------------------------------------------- */
-
 static void take_wait(launches *l, launch *q, uint32_t e)
 {
     q->wait = e;
@@ -128,8 +126,6 @@ static void collect(launches *l)
     }
     pf_arg_columns_free(c);
 }
-
-/* ---- arrows ------------------------------------------------------------------------------------------------------ */
 
 /* From a time of one event to a time of another one. */
 static void arrow(launches *l, const launch *q, int64_t id, uint32_t from, double begin, uint32_t to, double end)

@@ -9,8 +9,6 @@
 
 #include "analyze/aiu/steps/aiu_steps.h"
 
-/* ---- limits and names -------------------------------------------------------------------------------------------- */
-
 static bool is_uncounted(const aiu_run *run, uint32_t e)
 {
     pf_str types = run->set.limit.uncounted;
@@ -51,8 +49,6 @@ static void unify_names(aiu_run *run)
         }
     }
 }
-
-/* ---- inside an event --------------------------------------------------------------------------------------------- */
 
 static void grow_inside(aiu_run *run, uint32_t row)
 {
@@ -122,8 +118,6 @@ void pf_aiu_normalise(aiu_run *run)
         pf_aiu_measure_frequency(run);
     }
 }
-
-/* ---- between events ---------------------------------------------------------------------------------------------- */
 
 static void report_epoch(aiu_run *run, uint32_t rank)
 {
@@ -200,8 +194,6 @@ void pf_aiu_grow_counters(aiu_run *run)
     pf_aiu_advise(run, &advice);
     report_epochs(run);
 }
-
-/* ---- what cannot be used ----------------------------------------------------------------------------------------- */
 
 /* Events without time cannot be placed. Metadata does not need one and stays, but for acelyzer. */
 void pf_aiu_check_events(aiu_run *run)

@@ -11,8 +11,6 @@
 
 #include "analyze/aiu/steps/aiu_steps.h"
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
-
 static aiu_lane *find(const aiu_lanes *l, int64_t pid, int64_t tid)
 {
     uint32_t at = pf_aiu_known_pair(&l->threads, (uint64_t)pid, (uint64_t)tid);
@@ -50,8 +48,6 @@ static int64_t number_after(aiu_run *run, int64_t tid)
     pf_str next = pf_findings_format(run->findings, "%llu", (unsigned long long)v + 1);
     return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, next);
 }
-
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 static void add_streams(aiu_lanes *l, aiu_lane *lane)
 {
@@ -92,8 +88,6 @@ static bool next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next)
     return there || l->run->set.streams < 0;
 }
 
-/* ---- open slices ------------------------------------------------------------------------------------------------- */
-
 void pf_aiu_lane_close(aiu_lane *lane, double ts)
 {
     uint32_t kept = 0;
@@ -121,8 +115,6 @@ pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end)
     return PF_OK;
 }
 
-/* ---- slices that overlap ----------------------------------------------------------------------------------------- */
-
 /* Ends are compared as acelyzer prints them. */
 static double rounded_end(const aiu_run *run, uint32_t e)
 {
@@ -136,8 +128,6 @@ typedef struct resolving {
     bool exhausted; /* a chain of streams came to its end; said once */
     int64_t next_id;
 } resolving;
-
-/* ---- what becomes of a slice ------------------------------------------------------------------------------------- */
 
 static void warn(aiu_run *run, const char *what, pf_str slice)
 {

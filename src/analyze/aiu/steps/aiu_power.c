@@ -70,8 +70,6 @@ static void collect(powering *p)
     }
 }
 
-/* ---- one interval ------------------------------------------------------------------------------------------------ */
-
 static uint64_t charge_between(const powering *p, uint32_t a, uint32_t b)
 {
     const aiu_events *e = &p->run->events;
@@ -154,8 +152,6 @@ static bool is_skipped(powering *p, uint32_t a, uint32_t b)
            ((x == AIU_OP_EXEC && (y == AIU_OP_EXEC || y == AIU_OP_DMAI)) || (x == AIU_OP_DMAO && y == AIU_OP_DMAI));
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------------------- */
-
 static void walk(powering *p, uint32_t *last)
 {
     const aiu_events *e = &p->run->events;
@@ -221,8 +217,6 @@ void pf_aiu_compute_power(aiu_run *run)
     }
 }
 
-/* ---- --power-stats ----------------------------------------------------------------------------------------------- */
-
 typedef struct piece {
     double watts, length;
 } piece;
@@ -238,8 +232,6 @@ static void add(aiu_run *run, pieces *p, double watts, double length)
         p->list[p->count++] = (piece){watts, length};
     }
 }
-
-/* ---- samples and kernels ----------------------------------------------------------------------------------------- */
 
 /* Which samples and kernels count: those of one rank, or all together for acelyzer. */
 typedef struct scope {
@@ -312,8 +304,6 @@ static void cut(const scope *s, pieces *with, pieces *without)
         add(s->run, without, watts, end - at);
     }
 }
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 typedef struct powers {
     double least, most, mean, median, total_mean, total, busy;

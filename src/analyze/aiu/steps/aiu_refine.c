@@ -7,8 +7,6 @@
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
 
-/* ---- processes --------------------------------------------------------------------------------------------------- */
-
 /* A metadata event of a process, at the time of an event that is like it; PF_NONE: none is. */
 static void put_metadata(aiu_run *run, uint32_t like, int64_t pid, const char *name, pf_str key, aiu_extra value,
                          bool host)
@@ -117,8 +115,6 @@ static bool is_of_device(const aiu_run *run, uint32_t e)
     return pf_aiu_rule(run, AIU_FLEX_ALONE) ? pf_aiu_contains(cat, "gpu") || pf_aiu_contains(cat, "kernel")
                                             : pid >= 0 && pid < FIRST_HOST;
 }
-
-/* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_refine_names(aiu_run *run)
 {

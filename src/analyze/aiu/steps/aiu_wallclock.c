@@ -6,8 +6,6 @@
  */
 #include "analyze/aiu/steps/aiu_steps.h"
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
-
 enum { FIRST_THREAD = 1000, THREADS_APART = 100, THREADS_MAX = 30 };
 
 /* The k-th thread that slices name becomes 1000 + 100 k. */
@@ -37,8 +35,6 @@ void pf_aiu_recombine_hosts(aiu_run *run)
         }
     }
 }
-
-/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* The counter that goes with the end of a device event, by the step that its name ends in. */
 static unsigned last_counter(aiu_run *run, uint32_t row)
@@ -113,8 +109,6 @@ void pf_aiu_tighten(aiu_run *run)
 {
     pf_aiu_each(run, is_on_clock, tighten);
 }
-
-/* ---- kernels that overlap ---------------------------------------------------------------------------------------- */
 
 /* The kernel before, of a rank: its TS4 (INT64_MIN: none) and TS3, and when it began. */
 typedef struct before {

@@ -28,8 +28,6 @@ typedef struct counter {
     } cache[CACHE];
 } counter;
 
-/* ---- pages ------------------------------------------------------------------------------------------------------- */
-
 /* The index of a page, PF_NONE if memory was refused. */
 static uint32_t add_page(counter *c, uint64_t page)
 {
@@ -60,8 +58,6 @@ static inline uint32_t index_of(counter *c, uint64_t page)
     }
     return c->cache[at].index - 1;
 }
-
-/* ---- the first walk ---------------------------------------------------------------------------------------------- */
 
 static inline bool see_clock(counter *c, uint64_t clock)
 {
@@ -99,8 +95,6 @@ static inline bool see_first(void *ctx, uint64_t clock, uint64_t address, uint64
     return true;
 }
 
-/* ---- between them ------------------------------------------------------------------------------------------------ */
-
 static pf_status rank_pages(counter *c, pf_error *err)
 {
     dmat_result *d = c->d;
@@ -129,8 +123,6 @@ static pf_status rank_pages(counter *c, pf_error *err)
     return PF_OK;
 }
 
-/* ---- the second walk --------------------------------------------------------------------------------------------- */
-
 static inline bool see_second(void *ctx, uint64_t clock, uint64_t address, uint64_t times)
 {
     counter *c = ctx;
@@ -141,8 +133,6 @@ static inline bool see_second(void *ctx, uint64_t clock, uint64_t address, uint6
     }
     return true;
 }
-
-/* ---- both -------------------------------------------------------------------------------------------------------- */
 
 static pf_status walk_twice(const neutrino_run *n, const dmat_source *s, counter *c, pf_error *err)
 {

@@ -86,8 +86,6 @@ static void add_place(finder *f, const place *p)
     }
 }
 
-/* ---- levels ------------------------------------------------------------------------------------------------------ */
-
 /* Quantiles 0.2 to 0.8 of the sorted counts, linear between neighbours. */
 static void find_quantiles(const uint64_t *sorted, uint32_t count, double *out)
 {

@@ -115,8 +115,6 @@ typedef struct block_drawer {
     pf_buffer name; /* of a block */
 } block_drawer;
 
-/* ---- tracks that are found again --------------------------------------------------------------------------------- */
-
 /* The track of a process for a key (an SM, a slot, a tensor), made when it is first asked for. It is below `parent`
  * where its kind is, at place `number`, and has the name and description of its kind without those of its own. PF_NONE:
  * memory was refused. */
@@ -176,8 +174,6 @@ static uint32_t find_group(enriched *e, const enriched_place *p, track_kind kind
                            : pf_findings_format(n->f, "%s; cycles at %.*s GHz (--clock-ghz)", what, len, digits)};
     return find_track(e, p->upid, &wish);
 }
-
-/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t find_sm(block_drawer *d, uint32_t id)
 {
@@ -269,8 +265,6 @@ static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, p
     return PF_OK;
 }
 
-/* ---- how many are resident --------------------------------------------------------------------------------------- */
-
 static int by_time(const void *a, const void *b)
 {
     const change *x = a, *y = b;
@@ -304,8 +298,6 @@ static void draw_residents(block_drawer *d, bool all)
         }
     }
 }
-
-/* ---- tails ------------------------------------------------------------------------------------------------------- */
 
 static void draw_tail(const block_drawer *d, uint32_t track, uint64_t from, uint64_t to)
 {
@@ -384,8 +376,6 @@ static pf_status draw_section_blocks(enriched *e, const enriched_place *p, pf_er
     return st;
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------------------------- */
-
 static void draw_tensor(enriched *e, const enriched_place *p, const dmat_result *d, uint32_t i, uint32_t group)
 {
     uint64_t sum[DMAT_COLUMNS] = {0};
@@ -421,8 +411,6 @@ static pf_status draw_accesses(enriched *e, const enriched_place *p, pf_error *e
     pf_dmat_free(e->n, &d);
     return st;
 }
-
-/* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* The launch whose slice is event `row`, PF_NONE if it is none; launches are in order of their events. */
 static uint32_t launch_at(const neutrino_launches *v, uint32_t *next, uint32_t row)
@@ -486,8 +474,6 @@ static pf_status copy_events(enriched *e, pf_error *err)
     pf_build_copy_samples(e->b);
     return pf_builder_status(e->b, err);
 }
-
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 /* The process of a run; a trace without a log gets one of its own. */
 static uint32_t process_of(enriched *e, uint32_t run)

@@ -19,8 +19,6 @@ void pf_neutrino_add_figure(const neutrino_run *n, const neutrino_records *r, pf
     pf_findings_add_figure(n->f, figure);
 }
 
-/* ---- trees of runs ----------------------------------------------------------------------------------------------- */
-
 void pf_neutrino_run_figures(neutrino_run *n)
 {
     static const pf_figure figures[] = {
@@ -78,8 +76,6 @@ void pf_neutrino_kernel_figure(neutrino_run *n)
                                                   .tip = "launches,measured"});
     }
 }
-
-/* ---- exposed latency --------------------------------------------------------------------------------------------- */
 
 static const pf_column latency_columns[] = {PF_TEXT_COLUMN("bar"), PF_REAL_COLUMN("prologue", 4, "x"),
                                             PF_REAL_COLUMN("kernel", 4, "x"), PF_REAL_COLUMN("epilogue", 4, "x"),

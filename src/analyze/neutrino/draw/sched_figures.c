@@ -5,8 +5,6 @@
 #include "analyze/neutrino/draw/figures.h"
 #include "analyze/support/pass_tables.h"
 
-/* ---- SMs --------------------------------------------------------------------------------------------------------- */
-
 static void add_imbalance(neutrino_run *n, const sched_result *s)
 {
     pf_neutrino_add_figure(n, s->r,
@@ -25,8 +23,6 @@ static void add_imbalance(neutrino_run *n, const sched_result *s)
                                         .mark_name = PF_STR("mean of all SMs"),
                                         .rows = 24});
 }
-
-/* ---- resident blocks --------------------------------------------------------------------------------------------- */
 
 static const pf_column curve_columns[] = {PF_INT_COLUMN("begin", "cycles"), PF_INT_COLUMN("end", "cycles"),
                                           PF_REAL_COLUMN("resident_blocks", 3, "blocks")};
@@ -53,8 +49,6 @@ static void add_curve(neutrino_run *n, const sched_result *s, const sched_curve 
                                         .meanings = "busy",
                                         .png = true});
 }
-
-/* ---- blocks in their slots --------------------------------------------------------------------------------------- */
 
 enum { SMS = 6, LANES = 48, SLOTS = 32, BARS = 2000 };
 #define BLOCKS_MAX 1000000u /* of a launch whose blocks are drawn: the first of many say little */
@@ -160,8 +154,6 @@ static pf_status add_schedule(neutrino_run *n, sched_result *r, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- gaps -------------------------------------------------------------------------------------------------------- */
 
 /* False: there are none. */
 static bool tabulate_gaps(neutrino_run *n, const sched_result *s)

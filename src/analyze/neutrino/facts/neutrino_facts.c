@@ -7,8 +7,6 @@
 #include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/support/pass_memory.h"
 
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
-
 #define FAULT(member) PF_SIDE_MEMBER(neutrino_faults, member, #member)
 #define RUN(member) PF_SIDE_MEMBER(neutrino_runs, member, #member)
 #define LAUNCH(member, column) PF_SIDE_MEMBER(neutrino_launches, member, column)
@@ -87,8 +85,6 @@ pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->of_kind, err));
     return count_kinds(n, err);
 }
-
-/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t count_of(int64_t v)
 {
@@ -170,8 +166,6 @@ pf_status pf_neutrino_passed(const neutrino_run *n, const neutrino_records *r, u
     *gone = unit;
     return pf_pass_poll(n->ctx, err);
 }
-
-/* ---- documents --------------------------------------------------------------------------------------------------- */
 
 void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key, uint64_t v)
 {

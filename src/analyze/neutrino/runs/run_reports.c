@@ -5,8 +5,6 @@
 
 #include "analyze/neutrino/facts/neutrino.h"
 
-/* ---- launches ---------------------------------------------------------------------------------------------------- */
-
 static void put_int(const neutrino_run *n, pf_node *o, const char *key, int64_t v)
 {
     if (v == INT64_MIN) {
@@ -100,8 +98,6 @@ void pf_neutrino_launches(neutrino_run *n)
         pf_neutrino_report(n, "launches", NULL, list);
     }
 }
-
-/* ---- slowdown and registers -------------------------------------------------------------------------------------- */
 
 typedef struct slowdown {
     uint64_t launches;
@@ -199,8 +195,6 @@ void pf_neutrino_overhead(neutrino_run *n)
     }
 }
 
-/* ---- largest memory ---------------------------------------------------------------------------------------------- */
-
 /* MODEL and TEST of a path MODEL/TEST/..., whose last parts have been taken off. */
 static bool is_of(pf_str path, pf_str model, pf_str test)
 {
@@ -278,8 +272,6 @@ void pf_neutrino_max_memory(neutrino_run *n)
         pf_neutrino_report(n, "max_mem", NULL, list);
     }
 }
-
-/* ---- exposed latency --------------------------------------------------------------------------------------------- */
 
 static pf_str ratio_label(const neutrino_run *n, double ratio)
 {

@@ -14,8 +14,6 @@ static pf_status refused(const neutrino_run *n, size_t bytes, pf_error *err)
     return pf_budget_refused(n->arena->budget, bytes, err);
 }
 
-/* ---- SMs --------------------------------------------------------------------------------------------------------- */
-
 static sched_sm *add_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_error *err)
 {
     pf_budget *budget = n->arena->budget;
@@ -46,8 +44,6 @@ static inline sched_sm *find_sm(const neutrino_run *n, sched_result *s, uint32_t
     uint32_t i = pf_map_get(&s->by_id, id);
     return i == PF_NONE ? add_sm(n, s, id, err) : s->sm[i];
 }
-
-/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 /* All three are there: they make the section one of blocks. */
 static void find_fields(const neutrino_run *n, sched_result *s)
@@ -112,8 +108,6 @@ static pf_status walk(const neutrino_run *n, sched_result *s, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- what came out of order -------------------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
 {
@@ -194,8 +188,6 @@ pf_status pf_sched_visit(const neutrino_run *n, sched_result *s, sched_taker tak
     PF_LIST_FREE(budget, list, total);
     return st;
 }
-
-/* ---- all SMs together -------------------------------------------------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {

@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-/* ---- the compatible result --------------------------------------------------------------------------------------- */
-
 static bool make_room(pf_budget *budget, sched_queue *q, uint64_t more)
 {
     uint64_t count = q->past - q->first, room = q->room ? q->room : 64;
@@ -61,8 +59,6 @@ static bool add_compatible(sched_sm *sm, const sched_block *b, uint32_t count)
     sm->compat_blocks += count;
     return true;
 }
-
-/* ---- the exact result -------------------------------------------------------------------------------------------- */
 
 /* Puts the blocks into the order of their starts; few have to move, and not far. */
 static void order(sched_sm *sm)

@@ -56,8 +56,6 @@ bool pf_sm_sweep_reserve(sm_sweep *s, uint32_t blocks)
     return room == s->room || grow(s, room);
 }
 
-/* ---- the window -------------------------------------------------------------------------------------------------- */
-
 enum { RELEASED = 3, PASSED = 8 };
 
 /* Where the work stands in the ends and in the stack. Ends stay where they are when they go to the stack too. */

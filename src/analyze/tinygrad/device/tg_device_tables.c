@@ -55,8 +55,6 @@ static pf_cell name_cell(const group_list *l, const sums *s)
     return pf_cell_text(pf_tg_string(l->in, (uint32_t)s->other));
 }
 
-/* ---- waves ------------------------------------------------------------------------------------------------------- */
-
 static void add_waves(const tg_input *in, uint32_t stream, sums *s)
 {
     const tg_waves *w = &in->waves;
@@ -95,8 +93,6 @@ static void put_waves(const group_list *l, const sums *s)
                  pf_cell_int(s->instructions), pf_cell_real(s->total / s->seconds * 1e-6));
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------ */
-
 static void sum_instructions(group_list *l)
 {
     const tg_instructions *t = &l->in->instructions;
@@ -114,8 +110,6 @@ static void put_instruction(const group_list *l, const sums *s)
     PF_TABLE_ROW(l->in->f, l->table, kernel_cell(l, s), pf_cell_int(s->other), pf_cell_int(s->count),
                  pf_cell_int(s->gap), pf_cell_int(s->wait), pf_cell_real((double)s->gap / (double)s->count));
 }
-
-/* ---- stalls ------------------------------------------------------------------------------------------------------ */
 
 static void sum_stalls(group_list *l)
 {
@@ -137,8 +131,6 @@ static void put_stall(const group_list *l, const sums *s)
     PF_TABLE_ROW(l->in->f, l->table, kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
                  pf_cell_real(100 * (double)s->count / samples));
 }
-
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 static void sum_counters(group_list *l)
 {
@@ -170,8 +162,6 @@ static void put_counter(const group_list *l, const sums *s)
     PF_TABLE_ROW(l->in->f, l->table, kernel, name, count, pf_cell_real(total), mean);
     PF_TABLE_ROW(l->in->f, l->exact, kernel, name, count, exact, mean);
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static const struct {
     void (*sum)(group_list *l);

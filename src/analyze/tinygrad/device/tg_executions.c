@@ -13,8 +13,6 @@ typedef struct execution_list {
     uint32_t *range; /* by row of tinygrad_pmc: the kernel's, PF_NONE: not known */
 } execution_list;
 
-/* ---- executions -------------------------------------------------------------------------------------------------- */
-
 /* The kernel and the number of the execution say what belongs together; the first record of any kind says its place,
  * the first counters count. Both tables are in the order of the events. */
 static pf_status gather(execution_list *l, pf_strings *keys, pf_error *err)
@@ -44,8 +42,6 @@ static pf_status gather(execution_list *l, pf_strings *keys, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- the document ------------------------------------------------------------------------------------------------ */
 
 /* With colours, where an estimate tells how the viewer shows the kernel. */
 static pf_str shown_name(const tg_input *in, tg_kernel k)

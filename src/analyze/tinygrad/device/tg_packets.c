@@ -29,8 +29,6 @@ typedef struct packet_words {
     pf_str word[SETS_MAX][CODES];
 } packet_words;
 
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
-
 static packet_kind *kind_named(packet_words *w, const tg_input *in, uint32_t id)
 {
     for (unsigned i = 0; i < w->kinds; i++) {
@@ -72,8 +70,6 @@ static void read_fields(packet_words *w, const tg_input *in)
     }
 }
 
-/* ---- a line ------------------------------------------------------------------------------------------------------ */
-
 static uint64_t piece(const packet_field *f, uint64_t raw)
 {
     unsigned width = (unsigned)(f->high - f->low + 1);
@@ -107,8 +103,6 @@ static size_t print_packet(const packet_words *w, const packet_kind *k, int64_t 
     out[n++] = '\n';
     return n;
 }
-
-/* ---- the reports ------------------------------------------------------------------------------------------------- */
 
 static void report_stream(packet_words *w, const tg_input *in, uint32_t stream)
 {

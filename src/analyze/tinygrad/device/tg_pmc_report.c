@@ -24,8 +24,6 @@ tg_rows pf_tg_counters_at(const tg_input *in, uint32_t first)
     return (tg_rows){first, end};
 }
 
-/* ---- how busy ---------------------------------------------------------------------------------------------------- */
-
 static uint32_t counter_named(const tg_input *in, tg_rows s, const char *name)
 {
     uint32_t found = PF_NONE;
@@ -91,8 +89,6 @@ pf_str pf_tg_utilisation(const tg_input *in, tg_rows counters, unsigned metric, 
     text[len] = '%';
     return (pf_str){text, len + 1};
 }
-
-/* ---- the viewer's table ------------------------------------------------------------------------------------------ */
 
 static void put_value(tg_json *j, const tg_input *in, uint32_t counter, int64_t i)
 {
@@ -176,8 +172,6 @@ static void put_table(tg_json *j, const tg_input *in, tg_rows s)
     pf_tg_end(j);
     pf_tg_end(j);
 }
-
-/* ---- plain values ------------------------------------------------------------------------------------------------ */
 
 static void put_flat(tg_json *j, const tg_input *in, uint32_t counter)
 {

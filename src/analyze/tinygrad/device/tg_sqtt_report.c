@@ -28,8 +28,6 @@ static void put_programs(tg_json *j, const tg_input *in)
     pf_tg_end(j);
 }
 
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
-
 static void put_counts(tg_json *j, const tg_input *in, uint32_t stream)
 {
     tg_rows s = pf_tg_rows_of(in->counts.stream, in->counts.count, stream);

@@ -31,8 +31,6 @@ static int compare_rows(const void *a, const void *b)
     return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->met > y->met) - (x->met < y->met);
 }
 
-/* ---- one row ----------------------------------------------------------------------------------------------------- */
-
 typedef struct sorted_slice {
     int64_t start;
     uint32_t slice;
@@ -116,8 +114,6 @@ static void put_clock_row(tg_json *j, const tg_input *in, tg_rows s)
     pf_tg_put_int(j, "peak", largest(in->clock.hz, s));
     pf_tg_end(j);
 }
-
-/* ---- the member -------------------------------------------------------------------------------------------------- */
 
 /* The viewer's map from program counters to texts; which instructions there are is all that is known here. */
 static void put_index(tg_json *j, const tg_input *in, uint32_t stream, bool any)

@@ -26,8 +26,6 @@ static void put_whole(tg_json *j, pf_str key, double rate)
     pf_tg_put(j, key, value);
 }
 
-/* ---- the first generation ---------------------------------------------------------------------------------------- */
-
 size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text[PF_TG_ANNOTATION_MAX])
 {
     size_t n = 0, room = PF_TG_ANNOTATION_MAX;
@@ -64,8 +62,6 @@ size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text
     }
     return n;
 }
-
-/* ---- later ones -------------------------------------------------------------------------------------------------- */
 
 /* What the mid-2026 viewer says of the operations: it joins their names and one more word, which may be empty. */
 static void put_operations(tg_json *j, const tg_timeline *l, const tg_slice *s)

@@ -8,8 +8,6 @@
 
 enum { OPEN = -1, IF = -2 }; /* on the stack of operators only */
 
-/* ---- computing --------------------------------------------------------------------------------------------------- */
-
 const tg_operation_words pf_tg_operations[TG_OPERATIONS] = {
     [TG_NEGATE] = {NULL, NULL, {"NEG"}, 9},
     [TG_ADD] = {"+", NULL, {"ADD"}, 7},
@@ -131,8 +129,6 @@ bool pf_tg_compute(const tg_step *steps, size_t count, tg_variable variable, con
     *out = unknown ? 0 : (double)values[0];
     return !unknown;
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 tg_step pf_tg_constant(tg_wide v)
 {

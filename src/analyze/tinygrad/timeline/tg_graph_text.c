@@ -48,8 +48,6 @@ static pf_str until(reader *r, const char *text)
     return (pf_str){rest.ptr, end == SIZE_MAX ? rest.len : end};
 }
 
-/* ---- a node that ends -------------------------------------------------------------------------------------------- */
-
 /* ('n', 1, 100), or ParamArg(2, ..., name='n', ...). */
 static pf_str variable_name(pf_str arg)
 {
@@ -115,8 +113,6 @@ static void end_node(reader *r)
         r->kept[n->slot] = true;
     }
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static void begin_node(reader *r, uint32_t slot)
 {

@@ -57,8 +57,6 @@ static tg_rows uses_of(const tg_input *in, uint32_t run)
     return run == PF_NONE ? (tg_rows){0, 0} : pf_tg_rows_of(in->uses.run, in->uses.count, run);
 }
 
-/* ---- buffers ----------------------------------------------------------------------------------------------------- */
-
 static pf_status find(memory *m, int64_t id, buffer **out, pf_error *err)
 {
     uint32_t i = pf_map_get(&m->buffer_of, (uint64_t)id);
@@ -136,8 +134,6 @@ static pf_status note_uses(memory *m, uint32_t run, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 static pf_status step(memory *m, uint32_t event, pf_error *err)
 {

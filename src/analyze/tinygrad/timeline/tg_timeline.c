@@ -36,8 +36,6 @@ static bool has_time(const tg_input *in, uint32_t event)
     return in->events.ts[event] != INT64_MIN;
 }
 
-/* ---- devices and order ------------------------------------------------------------------------------------------- */
-
 static pf_status count_events(builder *b)
 {
     const tg_events *e = &b->in->events;
@@ -91,8 +89,6 @@ static pf_status sort_events(builder *b)
     PF_LIST_FREE(b->budget, sorted, room);
     return PF_OK;
 }
-
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 static bool is_slice(const tg_input *in, uint32_t event)
 {
@@ -216,8 +212,6 @@ static pf_status build_device(builder *b, const device *d)
     return PF_OK;
 }
 
-/* ---- the order in which the viewer shows tracks ------------------------------------------------------------------ */
-
 /* What a track is sorted by, from the most to the least significant. */
 typedef struct place {
     bool memory; /* later generations show memory last */
@@ -283,8 +277,6 @@ static bool is_shown_after(const void *ctx, uint32_t track, uint32_t other)
     return (order ? order : pf_str_compare(a.name, b.name)) > 0;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
-
 static pf_status build(builder *b)
 {
     tg_timeline *l = b->l;
@@ -326,8 +318,6 @@ pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, tg_timelin
     pf_map_free(&b.estimate_of);
     return st;
 }
-
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s)
 {

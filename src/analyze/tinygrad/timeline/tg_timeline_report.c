@@ -24,8 +24,6 @@ typedef struct report {
     layout *bin; /* NULL: the document is written */
 } report;
 
-/* ---- members of either form -------------------------------------------------------------------------------------- */
-
 static void put_bytes(report *r, uint64_t v, unsigned bytes)
 {
     uint8_t out[8];
@@ -91,8 +89,6 @@ static void end(report *r)
     }
 }
 
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
-
 typedef struct annotation {
     const tg_timeline *l;
     const tg_slice *s;
@@ -147,8 +143,6 @@ static void put_slice(report *r, const tg_slice *s)
     }
     end(r);
 }
-
-/* ---- memory and lines -------------------------------------------------------------------------------------------- */
 
 static void put_user(report *r, uint32_t use)
 {
@@ -212,8 +206,6 @@ static void put_point(report *r, uint32_t event)
     end(r);
 }
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
 static void put_events(report *r, const tg_track *t)
 {
     for (uint32_t i = 0; r->j.status == PF_OK && i < t->count; i++) {
@@ -272,8 +264,6 @@ static void encode_track(report *r, const tg_track *t, pf_text *out)
     hand_over(r, out);
 }
 
-/* ---- the index --------------------------------------------------------------------------------------------------- */
-
 /* Sizes of types and markers. The first generation cuts a marker's distance from the start, others its time: not the
  * same before 0. */
 static void put_dtypes_and_markers(report *r)
@@ -323,8 +313,6 @@ static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *
     end(&r);
     return r.j.status;
 }
-
-/* ---- the files --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err)
 {

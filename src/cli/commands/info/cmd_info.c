@@ -49,8 +49,6 @@ static bool thread_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t 
     return utid != 0 || s->thread[0].tracks > 0 || pf_trace_threads(t)->name[0] != 0;
 }
 
-/* ---- as text ----------------------------------------------------------------------------------------------------- */
-
 static void put_label(pf_buffer *b, const char *label)
 {
     pf_buffer_format(b, "%-*s  ", LABEL, label);
@@ -171,8 +169,6 @@ static pf_status put_text(pf_cli_run *run, const pf_cli_summary *s)
     }
     return pf_cli_put_buffer(run, run->set->out, &b);
 }
-
-/* ---- as JSON ----------------------------------------------------------------------------------------------------- */
 
 static void add_text(pf_findings *f, pf_node *parent, const char *key, pf_str text)
 {

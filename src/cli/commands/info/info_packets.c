@@ -85,8 +85,6 @@ void pf_cli_put_sequences(pf_buffer *b, const pf_trace *t, int width)
     }
 }
 
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
-
 static int by_bytes(const void *a, const void *b)
 {
     const pf_packet_kind *x = a, *y = b;

@@ -48,8 +48,6 @@ static const char *of_time(const page_tables *p, const char *name)
     return pf_findings_format(p->f, "%s_%s", name, p->unit).ptr;
 }
 
-/* ---- over time --------------------------------------------------------------------------------------------------- */
-
 static size_t bin_of(const page_tables *p, int64_t ts)
 {
     uint64_t after = (uint64_t)ts - (uint64_t)p->start;
@@ -94,8 +92,6 @@ static void add_time(page_tables *p)
     pf_findings_add_figure(p->f, &figure);
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static pf_cell text_cell(const page_tables *p, uint32_t id)
 {
     return pf_cell_text(pf_trace_string(p->t, id));
@@ -127,8 +123,6 @@ static void add_names(page_tables *p)
                               .rows = SHOWN};
     pf_findings_add_figure(p->f, &figure);
 }
-
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* A thread, or what of a process belongs to none. */
 typedef struct owner {
@@ -227,8 +221,6 @@ static pf_status add_threads(page_tables *p)
     return PF_OK;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 static void add_rows(page_tables *p)
 {
     static const pf_column columns[] = {
@@ -272,8 +264,6 @@ static void add_headline(page_tables *p, pf_str length)
     pf_findings_add_highlight(p->f, "recorded", "%.*s", (int)length.len, length.ptr);
     pf_findings_add_highlight(p->f, "slices", "%" PRIu32, slices);
 }
-
-/* ---- the page ---------------------------------------------------------------------------------------------------- */
 
 static pf_status write_page(pf_cli_run *run)
 {

@@ -23,8 +23,6 @@ static int by_total(const void *pa, const void *pb, void *trace)
     return pf_str_compare(pf_trace_string(trace, a->name), pf_trace_string(trace, b->name));
 }
 
-/* ---- slices by name and by track --------------------------------------------------------------------------------- */
-
 /* Names met last, by the low bits of their ids, with what was summed up since: a look into the map for every slice
  * costs more than all the rest. */
 #define RECENT 4096u
@@ -91,8 +89,6 @@ static bool sum_slices(const pf_trace *t, slice_sums *sums, pf_cli_owner_counts 
     }
     return ok;
 }
-
-/* ---- rows by owner ----------------------------------------------------------------------------------------------- */
 
 /* The upid that a track belongs to, directly or through its thread; PF_NONE if global. */
 static uint32_t process_of(const pf_trace *t, uint32_t track)

@@ -22,8 +22,6 @@ static pf_cell text_or(const pf_cli_run *run, uint32_t id, const char *none)
     return pf_cell_text(text.ptr ? text : pf_findings_format(run->findings, "(no %s)", none));
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 typedef enum rank { OF_DEVICE, OF_HOST, OF_INTERPRETER } rank;
 
 typedef struct category {
@@ -165,8 +163,6 @@ void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, si
     }
     free(list);
 }
-
-/* ---- processes --------------------------------------------------------------------------------------------------- */
 
 bool pf_cli_process_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t upid)
 {

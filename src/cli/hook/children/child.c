@@ -24,8 +24,6 @@
 #define KEPT_BYTES ((size_t)64 << 20)
 #define GRACE_SECONDS 2.0
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
 void pf_hook_words_add(pf_hook_words *w, const char *text)
 {
     char *copy = w->failed ? NULL : strdup(text);
@@ -115,8 +113,6 @@ bool pf_hook_words_split(pf_hook_words *w, const char *line)
     return closed;
 }
 
-/* ---- the child's side -------------------------------------------------------------------------------------------- */
-
 /* Where the words are executed; the number of an error that keeps them from it goes through `report`. */
 static _Noreturn void become(char **argv, const int ends[2], int report, int nice_by, pid_t parent)
 {
@@ -137,8 +133,6 @@ static _Noreturn void become(char **argv, const int ends[2], int report, int nic
     ssize_t sent = write(report, &number, sizeof number);
     _exit(sent == sizeof number ? 127 : 126);
 }
-
-/* ---- the parent's side ------------------------------------------------------------------------------------------- */
 
 /* Reads what is there and keeps what there is room for; false at the end of the stream. */
 static bool drain(int fd, pf_buffer *b)

@@ -90,8 +90,6 @@ static pf_status set_scalar(loader *l, const yaml_node_t *node)
     return st == PF_ERR_USAGE ? refuse(l, node, "%s", l->err->text) : st;
 }
 
-/* ---- passes ------------------------------------------------------------------------------------------------------ */
-
 static pf_status put_word(loader *l, const yaml_node_t *node)
 {
     pf_hook_words_add(&l->words, scalar(node));
@@ -206,8 +204,6 @@ static pf_status add_pass(loader *l, const yaml_node_t *node)
     PF_TRY(each_pair(l, node, put_member));
     return pf_hook_config_add_pass(l->config, &l->words, l->err);
 }
-
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static pf_status set_key(loader *l, const yaml_node_t *name, const yaml_node_t *value)
 {

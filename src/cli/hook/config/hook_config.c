@@ -79,8 +79,6 @@ const pf_option *pf_hook_key_named(const char *name)
     return NULL;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
 void pf_hook_config_init(pf_hook_config *c)
 {
     *c = (pf_hook_config){.workers = 1, .settle = 2, .enriched = true, .html = true};
@@ -140,8 +138,6 @@ void pf_hook_config_free(pf_hook_config *c)
     free(c->file);
     *c = (pf_hook_config){0};
 }
-
-/* ---- setting ----------------------------------------------------------------------------------------------------- */
 
 /* What a file may say of a flag; every second word sets it. */
 static const pf_option flag_words = {
@@ -225,8 +221,6 @@ pf_status pf_hook_config_set_text(pf_hook_config *c, const pf_option *key, const
     return pf_hook_config_set(c, key, &value, false, err);
 }
 
-/* ---- matching ---------------------------------------------------------------------------------------------------- */
-
 bool pf_hook_matches(const pf_hook_words *globs, const char *path)
 {
     bool matches = globs->count == 0;
@@ -235,8 +229,6 @@ bool pf_hook_matches(const pf_hook_words *globs, const char *path)
     }
     return matches;
 }
-
-/* ---- printing ---------------------------------------------------------------------------------------------------- */
 
 /* A text as YAML in single quotes, where only the quote itself is special; control characters need double quotes. */
 static void put_scalar(pf_buffer *b, const char *text)
@@ -310,8 +302,6 @@ void pf_hook_config_print(const pf_hook_config *c, pf_buffer *b)
     }
 }
 
-/* ---- which step judges which threshold --------------------------------------------------------------------------- */
-
 static bool suits(const char *text, const pf_pass *pass, pf_error *err)
 {
     const pf_limits limits = pf_limits_default();
@@ -358,8 +348,6 @@ int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, 
     }
     return suits(text, NULL, err) ? (int64_t)passes->count : -1;
 }
-
-/* ---- the search -------------------------------------------------------------------------------------------------- */
 
 /* Whether a file that nobody named may say what runs here: NULL, or why not. */
 static const char *distrust(const struct stat *s)

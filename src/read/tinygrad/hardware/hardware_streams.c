@@ -53,8 +53,6 @@ static pf_status add_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object
                                 INT64_MIN));
 }
 
-/* ---- waves ------------------------------------------------------------------------------------------------------- */
-
 static pf_status slot_row(pf_tiny_hardware *h, unsigned cu, unsigned simd, unsigned wave, uint32_t *row)
 {
     uint64_t key = (uint64_t)cu << 16 | simd << 8 | wave;
@@ -93,8 +91,6 @@ static pf_status list_level(pf_tiny_hardware *h, pf_tiny_table table, const pf_s
     return PF_OK;
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------ */
-
 static pf_status list_instructions(pf_tiny_hardware *h, uint32_t stream)
 {
     for (uint32_t i = 0; i < h->code.dwords; i++) {
@@ -107,8 +103,6 @@ static pf_status list_instructions(pf_tiny_hardware *h, uint32_t stream)
     }
     return PF_OK;
 }
-
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 /* The name of a row of the timeline, made when a slice is first met there. */
 static uint32_t row_name(pf_tiny_hardware *h, unsigned row, uint32_t names[PF_SQTT_ROWS])
@@ -141,8 +135,6 @@ static pf_status list_slices(pf_tiny_hardware *h, uint32_t stream)
     return PF_OK;
 }
 
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
-
 /* Decodes once more: how many packets there are decides whether they are listed. */
 static pf_status list_packets(pf_tiny_hardware *h, uint32_t stream, pf_bytes blob)
 {
@@ -168,8 +160,6 @@ static pf_status list_packets(pf_tiny_hardware *h, uint32_t stream, pf_bytes blo
     }
     return PF_OK;
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object)
 {

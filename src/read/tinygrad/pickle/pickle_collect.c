@@ -54,8 +54,6 @@ static void reach_all(collection *c)
     }
 }
 
-/* ---- moving ------------------------------------------------------------------------------------------------------ */
-
 static uint32_t number_rows(uint32_t *rows, uint32_t count)
 {
     uint32_t next = 0;

@@ -23,8 +23,6 @@ static pf_status pf_pickle_op_dup(pf_pickle *p, unsigned arg)
     return pf_pickle_push(p, value);
 }
 
-/* ---- memo -------------------------------------------------------------------------------------------------------- */
-
 static pf_status pf_pickle_op_memoize(pf_pickle *p, unsigned width)
 {
     uint64_t index = p->memo_count;
@@ -46,8 +44,6 @@ static pf_status pf_pickle_op_recall(pf_pickle *p, unsigned width)
     }
     return pf_pickle_push(p, value);
 }
-
-/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static pf_status pf_pickle_op_protocol(pf_pickle *p, unsigned arg)
 {
@@ -76,8 +72,6 @@ static const struct {
 } ops[256] = {
 #define ROW(code, run, arg, ...) [code] = {pf_pickle_op_##run, arg},
     PF_PICKLE_OPCODES(ROW)};
-
-/* ---- the list at the top ----------------------------------------------------------------------------------------- */
 
 /* Hands the items of the list over and takes them out of it. */
 static pf_status hand_over(pf_pickle *p, pf_pickle_item item, void *ctx)

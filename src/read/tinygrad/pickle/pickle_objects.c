@@ -8,8 +8,6 @@
 
 enum { LONGEST_NAME = 4096 };
 
-/* ---- classes ----------------------------------------------------------------------------------------------------- */
-
 static pf_status add_class(pf_pickle *p, pf_str module, pf_str name)
 {
     char full[2 * LONGEST_NAME + 1];
@@ -51,8 +49,6 @@ pf_status pf_pickle_op_global(pf_pickle *p, unsigned arg)
     }
     return add_class(p, module, name);
 }
-
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 /* Characters up to U+00FF to the bytes that they stand for; false if there are others. */
 static bool from_latin1(pf_str text, pf_buffer *out)
@@ -132,8 +128,6 @@ pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg)
     }
     return pf_pickle_push(p, value);
 }
-
-/* ---- states ------------------------------------------------------------------------------------------------------ */
 
 /* The members of a dict become fields. An object that has none yet takes over the chain: nobody else looks at it. */
 static pf_status add_fields(pf_pickle *p, uint32_t object, uint32_t state)

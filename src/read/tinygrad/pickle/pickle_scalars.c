@@ -30,8 +30,6 @@ pf_status pf_pickle_op_int(pf_pickle *p, unsigned arg)
     return push_int(p, arg == 4 ? (int32_t)bits : (int64_t)bits);
 }
 
-/* ---- long integers ----------------------------------------------------------------------------------------------- */
-
 /* The digits of a magnitude (little endian), which is used up: divided by ten again and again. */
 static size_t decimal_digits(uint8_t *magnitude, size_t len, char *out)
 {
@@ -92,8 +90,6 @@ pf_status pf_pickle_op_long(pf_pickle *p, unsigned arg)
     }
     return push_int(p, (int64_t)bits);
 }
-
-/* ---- floats, texts, bytes ---------------------------------------------------------------------------------------- */
 
 pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg)
 {

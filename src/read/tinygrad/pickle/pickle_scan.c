@@ -53,8 +53,6 @@ typedef struct scan {
     pf_error *err;
 } scan;
 
-/* ---- bits -------------------------------------------------------------------------------------------------------- */
-
 static pf_status grow_bits(scan *s, pf_pickle_bits *bits, size_t byte)
 {
     pf_budget *budget = s->v->budget;
@@ -88,8 +86,6 @@ static void clear_bits(pf_pickle_bits *bits, size_t from, size_t to)
         bits->bit[at / 8] &= (uint8_t) ~(1u << at % 8);
     }
 }
-
-/* ---- items of a batch -------------------------------------------------------------------------------------------- */
 
 /* No item of the batch so far is known to be complete. */
 static void clear_batch(scan *s)
@@ -135,8 +131,6 @@ static void take_items(scan *s, unsigned takes, unsigned leaves)
     }
     s->height = lowest + leaves;
 }
-
-/* ---- the stack --------------------------------------------------------------------------------------------------- */
 
 static pf_status move_plain(scan *s, const opcode *o)
 {
@@ -208,8 +202,6 @@ static pf_status follow(scan *s, const opcode *o)
         return PF_OK;
     }
 }
-
-/* ---- the opcodes ------------------------------------------------------------------------------------------------- */
 
 /* Where the argument of the opcode before `at` ends; beyond `len` where it is cut. */
 static uint64_t argument_end(const uint8_t *bytes, size_t len, size_t at, uint8_t op)

@@ -5,8 +5,6 @@
 #include "base/list.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
 
-/* ---- errors ------------------------------------------------------------------------------------------------------ */
-
 static const char advice[] = "the file is damaged, or not a profile that tinygrad wrote";
 
 pf_status pf_pickle_refuse(pf_pickle *p, const char *format, ...)
@@ -24,8 +22,6 @@ static pf_status underflow(pf_pickle *p)
     return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "pickle opcode 0x%02x takes more than the stack holds; %s",
                       p->bytes[p->v->op], advice);
 }
-
-/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out)
 {
@@ -61,8 +57,6 @@ pf_status pf_pickle_take_counted(pf_pickle *p, unsigned width, pf_bytes *out)
     out->len = (size_t)n;
     return PF_OK;
 }
-
-/* ---- stack ------------------------------------------------------------------------------------------------------- */
 
 static pf_status put(pf_pickle *p, pf_pickle_rows *a, uint32_t row)
 {
@@ -115,8 +109,6 @@ pf_status pf_pickle_above_mark(pf_pickle *p, size_t *from, size_t *count)
     *count = p->stack.count - *from;
     return PF_OK;
 }
-
-/* ---- memo and texts ---------------------------------------------------------------------------------------------- */
 
 pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value)
 {

@@ -47,8 +47,6 @@ void pf_pickle_values_close(pf_pickle_values *v)
     v->budget = NULL;
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------------ */
-
 static pf_status add(pf_pickle_values *v, const pf_pickle_row *row, uint32_t *out, pf_error *err)
 {
     uint32_t at = v->value.count;
@@ -118,8 +116,6 @@ pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, 
     v->kept[v->kept_count++].op = v->op;
     return PF_OK;
 }
-
-/* ---- looking ----------------------------------------------------------------------------------------------------- */
 
 pf_pickle_type pf_pickle_type_of(const pf_pickle_values *v, uint32_t value)
 {

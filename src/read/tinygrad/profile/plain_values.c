@@ -39,8 +39,6 @@ static pf_status refuse(walk *w, const char *why)
     return pf_fail(w->err, PF_ERR_LIMIT, "%s; this is not a profile that tinygrad wrote", why);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------------------------ */
-
 static pf_status put_text(walk *w, pf_str key, pf_str text)
 {
     return w->v->value(w->v->ctx, key, &(pf_value){.type = PF_VALUE_STRING, .as.s = text.ptr ? text : PF_STR("")});
@@ -78,8 +76,6 @@ static pf_status put_number(walk *w, pf_str key, uint32_t value)
     }
     return w->v->value(w->v->ctx, key, &v);
 }
-
-/* ---- containers -------------------------------------------------------------------------------------------------- */
 
 /* Classes whose fields are shown. Objects of the compiler are not: they have no place on a time axis. */
 static bool is_known(pf_str class)
@@ -186,8 +182,6 @@ pf_status pf_tiny_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t va
     }
     return PF_OK;
 }
-
-/* ---- as text ----------------------------------------------------------------------------------------------------- */
 
 typedef struct one_value {
     const pf_pickle_values *v;

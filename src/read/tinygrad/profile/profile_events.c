@@ -5,8 +5,6 @@
 #include "base/list.h"
 #include "read/tinygrad/profile/profile.h"
 
-/* ---- the first reading ------------------------------------------------------------------------------------------- */
-
 /* Signs of a generation are fields of objects: one is enough, the latest counts. */
 static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)
 {
@@ -61,8 +59,6 @@ uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device)
     return known ? p->values.kept[p->devices[n].props].value : PF_NONE;
 }
 
-/* ---- ranges and points ------------------------------------------------------------------------------------------- */
-
 static pf_status skip(pf_tiny_profile *p)
 {
     p->skipped++;
@@ -95,8 +91,6 @@ static pf_status read_point(pf_tiny_profile *p, uint32_t object)
     return pf_tiny_read_point(p, object, pf_tiny_last(p, PF_TINY_EVENT));
 }
 
-/* ---- objects that are kept --------------------------------------------------------------------------------------- */
-
 uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
 {
     uint32_t i = pf_map_get(&p->object_of, event);
@@ -121,8 +115,6 @@ static pf_status note_device(pf_tiny_profile *p, uint32_t object)
     p->devices[n].highest_mhz = props == PF_NONE ? 0 : pf_tiny_number(p, props, "max_engine_clk_fcompute", 0);
     return pf_pickle_keep(&p->values, props, &p->devices[n].props, p->err);
 }
-
-/* ---- everything -------------------------------------------------------------------------------------------------- */
 
 /* tinygrad_event.kind, and the class of such an object; NULL: entries and batches are part of graphs. */
 static const struct {

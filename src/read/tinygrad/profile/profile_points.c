@@ -7,8 +7,6 @@
 
 enum { OPERATIONS_MAX = 256 }; /* names of operations that are kept for an execution */
 
-/* ---- types of items ---------------------------------------------------------------------------------------------- */
-
 /* Sizes by name. What the type itself says is bytes in the first generation and bits in later ones, and both write it
  * in the same place. */
 static const struct {
@@ -40,8 +38,6 @@ static pf_status read_memory(pf_tiny_profile *p, uint32_t object, uint32_t event
     return pf_tiny_put(p, PF_TINY_MEMORY,
                        PF_CELLS(event, action, buffer, type, bytes, pf_tiny_number(p, arg, "sz", 0)));
 }
-
-/* ---- executions -------------------------------------------------------------------------------------------------- */
 
 /* Names of the operations that a kernel stands for; those of a backward pass say so. */
 static uint32_t metadata_id(pf_tiny_profile *p, uint32_t list)
@@ -119,16 +115,12 @@ static pf_status read_run(pf_tiny_profile *p, uint32_t object, uint32_t event)
     return add_buffers(p, row, arg);
 }
 
-/* ---- markers ----------------------------------------------------------------------------------------------------- */
-
 static pf_status read_marker(pf_tiny_profile *p, uint32_t object, uint32_t event)
 {
     uint32_t arg = pf_pickle_field(&p->values, object, "arg");
     uint32_t name = pf_tiny_id(p, pf_tiny_text(p, arg, "name")), colour = pf_tiny_id(p, pf_tiny_text(p, arg, "color"));
     return pf_tiny_put(p, PF_TINY_MARKER, PF_CELLS(event, name, colour));
 }
-
-/* ---- counters and members of the index --------------------------------------------------------------------------- */
 
 static pf_status read_sample(pf_tiny_profile *p, uint32_t object, uint32_t event)
 {

@@ -50,8 +50,6 @@ uint32_t pf_tiny_key_id(pf_tiny_profile *p, uint32_t object)
     return pf_tiny_hex_id(p, pf_tiny_bytes(p, object, "profile_key"));
 }
 
-/* ---- call stacks ------------------------------------------------------------------------------------------------- */
-
 /* Thousands of calls come from the same lines, so a stack is a row of tinygrad_call, its innermost frame, and each
  * frame names the one that called it: stacks share what they have in common. */
 enum { DEEPEST = 512 }; /* frames of a stack that are kept, the innermost */
@@ -107,8 +105,6 @@ static pf_status add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row)
     }
     return PF_OK;
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static bool says_more(const pf_tiny_profile *p, uint32_t name)
 {

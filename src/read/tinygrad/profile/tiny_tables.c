@@ -180,8 +180,6 @@ pf_status pf_tiny_add_table(pf_tiny_profile *p, pf_tiny_table table)
     return pf_trace_add_table(p->t, &specs[table], &p->table[table], p->err);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 uint32_t pf_tiny_id(pf_tiny_profile *p, pf_str text)
 {
     uint32_t id = 0;

@@ -36,8 +36,6 @@ pf_status pf_sqtt_trace_restart(pf_sqtt_trace *t, const pf_amd_code *code, pf_er
     return PF_OK;
 }
 
-/* ---- program counters -------------------------------------------------------------------------------------------- */
-
 /* Gives up the place of a wave that has one. */
 static void lose(pf_sqtt_trace *t, pf_sqtt_wave_state *w)
 {
@@ -98,8 +96,6 @@ static uint32_t step_wave(pf_sqtt_trace *t, unsigned wave, int64_t time, int ope
     advance(t, w, at != PF_NONE && operation == OP_JUMP ? pf_amd_code_jump(t->code, at) : 0);
     return at;
 }
-
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 static pf_status end_wave(pf_sqtt_trace *t, const pf_sqtt_packet *p, unsigned wave, pf_error *err)
 {

@@ -49,8 +49,6 @@ static uint32_t find(const pf_side_table *s, uint32_t value)
     return s && i < s->count && *pf_side_ref(s, 0, i) == value ? i : PF_NONE;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 /* "file:line function" */
 static void put_frame(args *a, const pf_side_table *calls, uint32_t row)
 {
@@ -214,8 +212,6 @@ pf_status pf_tiny_decode_buffer(const pf_trace *t, const uint8_t *bytes, size_t 
     put_int(&a, "debug.bytes", items * *pf_side_number(s, MEMORY_ITEM_BYTES, context));
     return a.st;
 }
-
-/* ---- thread traces ----------------------------------------------------------------------------------------------- */
 
 pf_status pf_tiny_decode_wave(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err)

@@ -46,8 +46,6 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return one != other ? one > other : time_at(c->l, c->first + a) > time_at(c->l, c->first + b);
 }
 
-/* ---- buffers ----------------------------------------------------------------------------------------------------- */
-
 static pf_status lane_track(changes *c, uint32_t *lane)
 {
     if (c->unused_count) {
@@ -99,8 +97,6 @@ static pf_status end_buffer(changes *c, buffer *b, int64_t end)
     PF_TRY(c->l->p->text_status);
     return pf_tiny_draw_event(c->l, &e, c->decoder, b->row);
 }
-
-/* ---- what is held ------------------------------------------------------------------------------------------------ */
 
 static pf_status find_buffer(changes *c, int64_t id, bool added, buffer **out)
 {

@@ -53,8 +53,6 @@ static pf_str engine_of(pf_str device, bool copy, char text[128])
     return (pf_str){text, rest.len - 1};
 }
 
-/* ---- tracks and names -------------------------------------------------------------------------------------------- */
-
 static pf_status describe(pf_tiny_tracks *l, uint32_t track, const char *key, const pf_value *v)
 {
     return pf_trace_add_row_arg(l->t, PF_OWNER_TRACK_SOURCE, track, pf_str_of(key), v, l->p->err);
@@ -122,8 +120,6 @@ pf_status pf_tiny_plain_name(pf_tiny_tracks *l, uint32_t name, uint32_t *plain)
     PF_TRY(l->p->text_status);
     return pf_map_put(&l->plain_of, name, *plain, l->p->err);
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 pf_status pf_tiny_process(pf_tiny_tracks *l, uint32_t device, uint32_t *upid)
 {

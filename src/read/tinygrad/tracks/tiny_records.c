@@ -82,8 +82,6 @@ pf_status pf_tiny_match_runs(pf_tiny_tracks *l)
     return PF_OK;
 }
 
-/* ---- records of the device --------------------------------------------------------------------------------------- */
-
 /* Devices that leave records: thread traces and counters, samples. */
 typedef enum vendor { AMD = 0, NV, VENDORS } vendor;
 static const char *const vendor_names[VENDORS] = {"AMD", "NV"};
@@ -109,8 +107,6 @@ typedef struct record_list {
     size_t count;
     range_list ranges[VENDORS];
 } record_list;
-
-/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* The tables that have them, with columns of the event, the program (a text, then a number) and the execution. */
 static const struct {
@@ -191,8 +187,6 @@ static void number_runs(record_list *r)
         list[i].run = same ? list[i - 1].run + (list[i].first_event != list[i - 1].first_event) : 0;
     }
 }
-
-/* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -285,8 +279,6 @@ static void find_range(const record_list *r, record *one)
         one->range = nth_range(&r->ranges[one->of], names[k], one->run);
     }
 }
-
-/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static pf_status make_room(record_list *r)
 {

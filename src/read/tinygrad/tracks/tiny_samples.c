@@ -25,8 +25,6 @@ typedef struct drawing {
     pf_map executions; /* upid -> 1, 2: so many executions were sampled, or more */
 } drawing;
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
 /* The key of a place, or of a counter there, in the map of tracks; whether it has its track already. */
 static bool has_track(const drawing *d, unsigned place, unsigned reason, uint64_t *key, uint32_t *track)
 {
@@ -100,8 +98,6 @@ static pf_status counter_track(drawing *d, unsigned place, unsigned reason, uint
     return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
 }
 
-/* ---- sums -------------------------------------------------------------------------------------------------------- */
-
 static unsigned reason_of(const drawing *d, uint32_t name)
 {
     unsigned i = 0;
@@ -127,8 +123,6 @@ static void sum_stream(drawing *d, uint32_t stream)
         d->sums[1 + unit % PF_PMA_UNITS][reason_of(d, *pf_side_ref(s, SAMPLE_REASON, k))]++;
     }
 }
-
-/* ---- an execution ------------------------------------------------------------------------------------------------ */
 
 static pf_status draw_note(drawing *d, uint32_t stream, int64_t ts)
 {

@@ -42,8 +42,6 @@ typedef struct drawing {
     uint8_t *linked;
 } drawing;
 
-/* ---- tracks, each made when it is first needed ------------------------------------------------------------------- */
-
 /* The track of a wave slot. Those of a SIMD are one row, whose lanes are as many as there are waves at a time. */
 static pf_status slot_track(drawing *d, unsigned cu, unsigned simd, unsigned wave, uint32_t *track)
 {
@@ -113,8 +111,6 @@ static pf_status unit_track(drawing *d, uint32_t name, int64_t from, int64_t to,
     return PF_OK;
 }
 
-/* ---- rows of a stream -------------------------------------------------------------------------------------------- */
-
 typedef struct span {
     uint32_t first, end;
 } span;
@@ -139,8 +135,6 @@ static int64_t time_of(const scale *s, int64_t cycle)
     return s->anchor + length_of(s, cycle - s->zero);
 }
 
-/* ---- waves ------------------------------------------------------------------------------------------------------- */
-
 static pf_status draw_waves(drawing *d, uint32_t stream)
 {
     span s = rows_of(d->waves, stream);
@@ -158,8 +152,6 @@ static pf_status draw_waves(drawing *d, uint32_t stream)
     }
     return d->l->p->text_status;
 }
-
-/* ---- issues and executions --------------------------------------------------------------------------------------- */
 
 /* "WAVE:7" -> 7; -1: an execution unit. */
 static int wave_number(pf_str row)
@@ -211,8 +203,6 @@ static pf_status draw_slices(drawing *d, uint32_t stream)
     return PF_OK;
 }
 
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
-
 static pf_status level_track(drawing *d, const char *name, const char *measure, const char *description, int64_t rank,
                              uint32_t *track)
 {
@@ -253,8 +243,6 @@ static pf_status draw_clock(drawing *d, uint32_t stream)
                        RANK_CLOCK, &track));
     return draw_level(d, d->clock, stream, track);
 }
-
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 /* Cycles and seconds between markers give the mean clock; 0: there are none. */
 static double mean_clock(const drawing *d, uint32_t stream)

@@ -52,8 +52,6 @@ uint8_t pf_slice_action(const pf_trace *t, uint32_t row)
     return pf_phase_action(t->events.phase[row], pf_track_is_async(pf_trace_tracks(t), t->events.track[row]));
 }
 
-/* ---- thread clocks ----------------------------------------------------------------------------------------------- */
-
 const int64_t *pf_thread_clock_us(const pf_trace *t, uint32_t row, int64_t us[4])
 {
     uint32_t i = pf_rows_find(t->thread_times.event, t->thread_times.count, row, NULL);
@@ -98,8 +96,6 @@ static void put_end_clock(pf_complete *c, uint32_t row)
         pf_put_thread_clock(c->packets, after(us[0], us[1]), after(us[2], us[3]));
     }
 }
-
-/* ---- ends -------------------------------------------------------------------------------------------------------- */
 
 /* Writes the ends of a lane that are due before `ts`, or at it. */
 static void write_due(pf_complete *c, uint32_t lane, int64_t ts, bool at_it)
@@ -277,8 +273,6 @@ void pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step)
     }
     step->track = step->type == PF_EVENT_UNSPECIFIED ? 0 : pf_complete_lane_uuid(c, track);
 }
-
-/* ---- flows ------------------------------------------------------------------------------------------------------- */
 
 void pf_complete_settle(pf_complete *c, uint32_t lane, int64_t ts)
 {

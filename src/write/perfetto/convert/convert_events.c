@@ -5,8 +5,6 @@
 #include "base/list.h"
 #include "write/perfetto/convert/converter.h"
 
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
-
 /* Thread clocks of packets are counters besides; Perfetto makes them of the events again. */
 static bool is_clock(const pf_converter *c, uint32_t track)
 {
@@ -49,8 +47,6 @@ pf_status pf_convert_samples_by_track(pf_converter *c, pf_error *err)
     PF_LIST_FREE(c->who->budget, order, s->count);
     return st;
 }
-
-/* ---- flows ------------------------------------------------------------------------------------------------------- */
 
 /* The first flow of an event, or flow_refs.count. */
 static uint32_t first_flow(const pf_trace *t, uint32_t row)
@@ -111,8 +107,6 @@ static void write_flows(pf_converter *c, uint32_t row, const pf_complete_step *s
         pf_writer_end(&c->packets->w);
     }
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void put_event_head(pf_converter *c, uint32_t row, int64_t ts, const pf_complete_step *step)
 {

@@ -159,8 +159,6 @@ bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts, 
     return true;
 }
 
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
-
 /* The first counter track of the process whose samples come from events of the same name, by track. */
 static bool find_leaders(const pf_track_writer *w, uint32_t *leader)
 {
