@@ -146,8 +146,8 @@ case_files=(pass_rows help exit_codes probes streams undecoded values packed mem
     nothing own_findings compare_ops aiu aiu_clock aiu_files aiu_inputs aiu_jobs aiu_trust aiu_usage aiu_values
     tinygrad tinygrad_devices tinygrad_events tinygrad_places tinygrad_recorded tinygrad_reports tinygrad_rules
     tinygrad_shown aiu_job gpu_and_neutrino host aiu_converted compare compare_gates compare_marks compare_rules aie_summary aiu_doubts usage info
-    thresholds query_passes prompt sql_packages query_columns archive open html answers described cut cut_json cut_redact merge merge_reports split
-    server)
+    thresholds query_passes prompt sql_packages query_columns archive open html answers described cut cut_json cut_redact merge merge_reports
+    collection split server)
 rc=none
 claim "every case is listed" diff <(printf '%s.sh\n' "${case_files[@]}" | sort) <(ls "$here/cases" | sort)
 take_one_of=${POSTFETTO_SHARE:-1} take_seed=${POSTFETTO_SEED:-$((SRANDOM % 1000000))}

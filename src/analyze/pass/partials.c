@@ -94,7 +94,10 @@ static pf_status take_option(const pf_trace *t, const pf_pass *p, const options 
     while (at < p->option_count && strcmp(p->options[at].name, name) != 0) {
         at++;
     }
-    if (at == p->option_count || strlen(value.ptr) != value.len) {
+    if (at == p->option_count) {
+        return PF_OK; /* of reading */
+    }
+    if (strlen(value.ptr) != value.len) {
         return pf_fail(err, PF_ERR_INPUT, "'%s': the pass %s has no option --%s of that value", text_of(t, o->file[i]),
                        p->name, name);
     }

@@ -9,6 +9,7 @@
 typedef struct analyze_settings {
     pf_cli_settings common;
     bool list, stages;
+    const char *collection, *cache;
     pf_option_value skip_stage; /* its list */
 } analyze_settings;
 
@@ -20,6 +21,11 @@ static const pf_option options[] = {
     {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, NULL,
      "folder for the reports, created if missing; without it only aie and aiu write any, next to their input or -o, as "
      "their originals do"},
+    {"collection", 0, PF_OPTION_PATH, AT(collection), "DIR", NULL, NULL,
+     "the traces of this folder one by one, --jobs of them at a time, each in a process of its own; -o is the folder "
+     "for the reports. A partial of each is kept, and one that fails is a row of the table failures"},
+    {"cache", 0, PF_OPTION_PATH, AT(cache), "DIR", NULL, "next to the traces",
+     "folder for the partials of --collection, created if missing; those that are there are not made again"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL,
      "the summary as JSON on standard output instead of the [write] lines"},
     {"list", 0, PF_OPTION_FLAG, AT(list), NULL, NULL, NULL, "list the passes"},
@@ -128,6 +134,16 @@ static pf_status list_passes(pf_cli_run *run)
     return pf_cli_put_document(run, NULL, root);
 }
 
+static pf_status analyze_collection(pf_cli_run *run, const analyze_settings *set)
+{
+    if (set->common.out && set->common.report) {
+        return pf_cli_usage(run, "-o and --report both name the folder for the reports of --collection; give one");
+    }
+    run->set->report = set->common.out ? set->common.out : set->common.report;
+    run->set->out = NULL;
+    return pf_cli_run_collection(run, set->collection, set->cache);
+}
+
 static pf_status analyze(pf_cli_run *run)
 {
     const analyze_settings *set = (const analyze_settings *)run->set;
@@ -141,7 +157,10 @@ static pf_status analyze(pf_cli_run *run)
     if (set->stages) {
         return list_stages(run);
     }
-    if (run->operand_count < 2 && p->roles[0].least && !p->roles[0].option && !p->inputs) {
+    if (set->cache && !set->collection) {
+        return pf_cli_usage(run, "--cache is the folder for the partials of --collection; add --collection DIR");
+    }
+    if (!set->collection && run->operand_count < 2 && p->roles[0].least && !p->roles[0].option && !p->inputs) {
         return pf_cli_usage(run, "no input is named; write postfetto analyze %s FILE [options]", p->name);
     }
     PF_TRY(pf_pass_complete(p, run->values, &run->err));
@@ -151,7 +170,8 @@ static pf_status analyze(pf_cli_run *run)
     for (size_t k = 0; k < set->skip_stage.count; k++) {
         PF_TRY(pf_cli_usage_of(run, pf_pass_switch(p, set->skip_stage.all[k].s.ptr, false, run->stages, &run->err)));
     }
-    return pf_cli_run_pass(run, run->operands + 1, run->operand_count - 1);
+    return set->collection ? analyze_collection(run, set)
+                           : pf_cli_run_pass(run, run->operands + 1, run->operand_count - 1);
 }
 
 const pf_cli_command pf_cli_analyze = {

@@ -137,6 +137,13 @@ pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, con
 const char *pf_cli_partial(const pf_cli_run *run);
 pf_status pf_cli_write_partial(pf_cli_run *run, pf_buffer *lines);
 
+/* Whether that file is the partial which a run of the pass with these options on that trace alone would write. */
+bool pf_cli_partial_is_current(pf_cli_run *run, const char *partial, const char *trace);
+
+/* collection.c: runs run->pass on each trace of a folder, and what all of them contribute together. cache: the folder
+ * of their partials, NULL: that of the traces. */
+pf_status pf_cli_run_collection(pf_cli_run *run, const char *folder, const char *cache);
+
 /* enriched_archive.c: a trace with findings, or NULL for none, as an archive for Perfetto's UI. */
 pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *drawn, const char *path,
                                const pf_write_options *o, pf_error *err);

@@ -81,6 +81,14 @@ void pf_cli_progress_update(void *ctx, uint64_t done, uint64_t total)
     }
 }
 
+void pf_cli_progress_traces(pf_cli_progress *p, size_t done, size_t count, uint64_t bytes, uint64_t all)
+{
+    char rest[RATE_MAX];
+    double share = all ? (double)bytes / (double)all : 0;
+    rate(p, rest, (double)bytes, share);
+    show(p, "traces: %zu of %zu, %.0f %%%s", done, count, 100.0 * share, rest);
+}
+
 void pf_cli_progress_pass(void *ctx, uint64_t done, uint64_t total)
 {
     char rest[RATE_MAX];

@@ -78,6 +78,9 @@ void pf_cli_progress_start(pf_cli_progress *p, bool silent, int fd);
 /* The callback of pf_read_options.progress; ctx is the pf_cli_progress. total 0: unknown. */
 void pf_cli_progress_update(void *ctx, uint64_t done, uint64_t total);
 
+/* So many of `count` traces are done, which have that many of `all` bytes. */
+void pf_cli_progress_traces(pf_cli_progress *p, size_t done, size_t count, uint64_t bytes, uint64_t all);
+
 /* The callback of pf_pass_context.progress, in any unit. */
 void pf_cli_progress_pass(void *ctx, uint64_t done, uint64_t total);
 
