@@ -112,6 +112,7 @@ static const pf_pass *find_pass(const char *name)
 {
     return strcmp(name, pf_pass_compare.name) == 0 ? &pf_pass_compare
            : strcmp(name, pf_pass_opcmp.name) == 0 ? &pf_pass_opcmp
+           : strcmp(name, "merge-reports") == 0    ? &pf_pass_gpu_merge
                                                    : pf_pass_find(name);
 }
 

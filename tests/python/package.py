@@ -12,6 +12,7 @@ import gc
 import glob
 import gzip
 import importlib
+import importlib.metadata
 import io
 import json
 import os
@@ -461,7 +462,7 @@ def public_names():
 def test_examples():
     """The examples of the docstrings are true, and every public name has one. Those of a class's members go on from the class's own."""
     with_examples, runner, globs = set(), doctest.DocTestRunner(), {}
-    for module in ("", ".trace", ".edit", ".build", ".passes", "._tables", "._library"):
+    for module in ("", ".trace", ".edit", ".build", ".passes", "._many", "._tables", "._library"):
         for test in sorted(doctest.DocTestFinder().find(importlib.import_module("postfetto" + module))):
             test.globs.update(globs.get(test.name.rpartition(".")[0], {}) if test.examples else {})
             results = runner.run(test, clear_globs=False)
@@ -479,6 +480,8 @@ def test_package(root):
     listed = csv.reader(open(glob.glob(os.path.join(os.path.dirname(pf.__file__), "..", "postfetto-*.dist-info", "RECORD"))[0]))
     names = [row[0] for row in listed]
     check("licences of the libraries in it", sum("licenses/" in n for n in names) >= 6, names)
+    check("what engines need", {"distributed; extra == 'dask'", "pyarrow; extra == 'spark'"} <= {d.replace('"', "'") for d in importlib.metadata.requires("postfetto")},
+          importlib.metadata.requires("postfetto"))
     bare = "import sys, postfetto; t = postfetto.read(b'[]'); print([m for m in ('numpy', 'pandas', 'pyarrow', 'tqdm') if m in sys.modules])"
     check("nothing but Python is imported", subprocess.run([sys.executable, "-c", bare], capture_output=True, text=True).stdout.strip() == "[]")
     shown = subprocess.run([sys.executable, "-m", "postfetto", "--version"], capture_output=True, text=True).stdout

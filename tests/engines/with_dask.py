@@ -1,0 +1,80 @@
+"""with_dask.py TRACES SCRATCH: postfetto.dask on a LocalCluster of two workers, one of which is killed in the middle."""
+import doctest
+import functools
+import http.server
+import os
+import sys
+import threading
+
+import distributed
+import postfetto.dask
+
+import same
+from same import check
+
+traces, scratch = sys.argv[1:]
+
+
+def names(dask_scheduler):
+    return {prefix.name: prefix.state_counts["memory"] for prefix in dask_scheduler.task_prefixes.values()}
+
+
+def of_files(client, cluster):
+    paths = same.ranks(traces)
+    done = []
+    killer = same.Killer(lambda: len(done) >= 2, lambda: cluster.workers[0].pid)
+    real = postfetto._many.Parts.add
+    postfetto._many.Parts.add = lambda parts, part: (done.append(part.file), real(parts, part))
+    result = postfetto.dask.analyze(f"{traces}/rank*.json.gz", "gpu", client, report=f"{scratch}/report")
+    postfetto._many.Parts.add = real
+    check("a worker was killed in the middle", killer.killed and len(done) == len(paths) + 1, killer.killed, len(done))
+    same.at_once(paths, f"{scratch}/at_once")
+    same.check_report("dask", f"{scratch}/report", f"{scratch}/at_once", f"{traces}/{same.DAMAGED}")
+    check("the analysis itself", result.headline and len(result["gpu_ranks"]) == len(paths), repr(result))
+    check("its page", result.page().startswith("<!DOCTYPE html>") and os.path.basename(paths[0]) in result.page())
+    check("names of tasks", client.run_on_scheduler(names).get("postfetto-gpu", 0) > len(paths), client.run_on_scheduler(names))
+
+
+def of_a_store(client):
+    """By a URL: what fsspec reads goes through a pipe."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=traces)
+    handler.func.log_message = lambda *_: None
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        few = [f"{url}/{os.path.basename(p)}" for p in [*same.ranks(traces)[:3], f"{traces}/{same.DAMAGED}"]]
+        postfetto.dask.analyze([*few, f"{url}/none.json.gz"][:4], "gpu", client, report=f"{scratch}/store")
+        lost = postfetto.dask.analyze([few[0], f"{url}/none.json.gz"], "gpu", client)
+        check("an object that is not there", [row[:2] for row in lost.failures.rows()] == [(f"{url}/none.json.gz", 3)], list(lost.failures.rows()))
+        server.shutdown()
+    os.makedirs(f"{scratch}/local/http:")
+    os.symlink(traces, f"{scratch}/local/{url.replace('//', '/')}")
+    same.at_once(few[:3], f"{scratch}/store_at_once", cwd=f"{scratch}/local")
+    same.check_report("a store", f"{scratch}/store", f"{scratch}/store_at_once", few[3])
+
+
+def refusals(client):
+    try:
+        postfetto.dask.analyze(f"{traces}/{same.DAMAGED}", "gpu", client)
+        check("no trace at all", False)
+    except postfetto.InputError as e:
+        check("no trace at all", same.DAMAGED in e.path, e)
+    try:
+        postfetto.dask.analyze(same.ranks(traces)[0], "gpu", client, no_such_option=1)
+        check("an option that is not there", False)
+    except postfetto.UsageError as e:
+        check("an option that is not there", "no-such-option" in e.text, e)
+
+
+def main():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        of_files(client, cluster)
+        of_a_store(client)
+        refusals(client)
+    results = doctest.testmod(postfetto.dask)
+    check("examples", results.attempted > 3 and not results.failed, results)
+    same.end()
+
+
+if __name__ == "__main__":
+    main()
