@@ -13,9 +13,8 @@ install(DIRECTORY include/postfetto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMP
 file(RELATIVE_PATH PF_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # so that an installed tree can be moved
 set(PF_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
 set(PF_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
-set(PF_CONFIG_MODULES ZLIB=zlib ZSTD=libzstd PROTOBUF_C=libprotobuf-c SQLITE=sqlite3 PCRE2=libpcre2-8
-  YAML=yaml-0.1)
-set(PF_PC_REQUIRES "zlib libzstd libprotobuf-c sqlite3 libpcre2-8 yaml-0.1")
+set(PF_CONFIG_MODULES ZLIB=zlib ZSTD=libzstd PROTOBUF_C=libprotobuf-c SQLITE=sqlite3 PCRE2=libpcre2-8)
+set(PF_PC_REQUIRES "zlib libzstd libprotobuf-c sqlite3 libpcre2-8")
 string(REPLACE ";" " " PF_CONFIG_MODULES "${PF_CONFIG_MODULES}")
 configure_file(packaging/postfetto.pc.in postfetto.pc @ONLY)
 configure_package_config_file(packaging/postfetto-config.cmake.in postfetto-config.cmake
@@ -83,14 +82,15 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
-# loaded when they are needed, so that no dependency is found: the server of `open`, pictures of reports
-set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libmicrohttpd12, libcairo2, libedit2, libstdc++6")
+# loaded when they are needed, so that no dependency is found: the server of `open`, pictures of reports, YAML
+set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libmicrohttpd12, libcairo2, libedit2, libstdc++6, libyaml-0-2")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libyaml-0-2")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libcairo2, libstdc++6")
 if(ISAL_FOUND)
   string(APPEND CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS ", libisal2")
   string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS ", libisal2")
 endif()
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libpostfetto0 (= ${PROJECT_VERSION}), libprotobuf-c-dev, zlib1g-dev, libzstd-dev, libsqlite3-dev, libpcre2-dev, libyaml-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libpostfetto0 (= ${PROJECT_VERSION}), libprotobuf-c-dev, zlib1g-dev, libzstd-dev, libsqlite3-dev, libpcre2-dev")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "postfetto reads Perfetto and Chrome JSON traces, measures what an\naccelerator did, and writes the findings back into the trace.")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The shared library of postfetto, which reads, analyses and writes\nperformance traces.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, static library, pkg-config file and CMake package of\nlibpostfetto.")

@@ -151,7 +151,8 @@ fi
 # ---- Debian packages ----
 if command -v dpkg-deb >/dev/null && command -v cpack >/dev/null && command -v file >/dev/null; then
     claim "cpack makes three packages" eval "(cd '$BUILD' && cpack -G DEB -B '$W/debs') && [ \$(ls '$W'/debs/*.deb | wc -l) -eq 3 ]"
-    claim "libraries that are loaded late are dependencies" eval "dpkg-deb -f '$W'/debs/postfetto_*.deb Depends | grep -q 'libcairo2.*libmicrohttpd12\|libmicrohttpd12.*libcairo2'"
+    claim "libraries that are loaded late are dependencies" eval "dpkg-deb -f '$W'/debs/postfetto_*.deb Depends | grep 'libcairo2.*libmicrohttpd12\|libmicrohttpd12.*libcairo2' | grep -q libyaml-0-2"
+    claim "the library depends on libyaml, too" eval "dpkg-deb -f '$W'/debs/libpostfetto0_*.deb Depends | grep -q libyaml-0-2"
     claim "the command's package has the command" eval "dpkg-deb -c '$W'/debs/postfetto_*.deb | grep -q ' ./usr/bin/postfetto$'"
     claim "the library's has the library and no link for builds" eval "dpkg-deb -c '$W'/debs/libpostfetto0_*.deb | grep -q 'libpostfetto.so.0 ' && ! dpkg-deb -c '$W'/debs/libpostfetto0_*.deb | grep -qE 'libpostfetto.so( |$)'"
     claim "the one for development has headers and both ways to find it" eval "dpkg-deb -c '$W'/debs/libpostfetto-dev_*.deb | grep -cE 'postfetto/trace.h|postfetto.pc|postfetto-config.cmake$' | grep -qx 3"

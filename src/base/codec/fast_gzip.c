@@ -8,8 +8,9 @@
 
 #ifdef PF_HAVE_ISAL
 
-#include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
+
+#include "base/library.h"
 
 #define STEP_MAX ((size_t)1 << 30) /* ISA-L counts in 32 bits */
 
@@ -20,18 +21,11 @@ struct pf_fast_gzip {
     struct inflate_state state;
 };
 
-/* A function by its name; the way around a conversion that C does not have. */
-static bool find(void *library, const char *name, void *function)
-{
-    *(void **)function = dlsym(library, name);
-    return *(void **)function != NULL;
-}
-
 static bool load(pf_fast_gzip *f)
 {
     f->library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
-    return f->library && find(f->library, "isal_inflate_init", &f->init) &&
-           find(f->library, "isal_inflate", &f->inflate);
+    return f->library && pf_library_find(f->library, "isal_inflate_init", &f->init) &&
+           pf_library_find(f->library, "isal_inflate", &f->inflate);
 }
 
 pf_fast_gzip *pf_fast_gzip_new(pf_budget *budget)

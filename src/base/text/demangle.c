@@ -1,9 +1,9 @@
 /* base/text/demangle.c - see the header. */
 #include "base/text/demangle.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
+#include "base/library.h"
 #include "base/str.h"
 
 #define NAMES_MAX 4096u /* that are asked for; a process has fewer kernels */
@@ -38,8 +38,9 @@ static bool load(pf_demangler *d)
 {
     if (!d->call) {
         d->library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-        *(void **)&d->call = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
-        d->call = d->call ? d->call : no_library;
+        if (!d->library || !pf_library_find(d->library, "__cxa_demangle", &d->call)) {
+            d->call = no_library;
+        }
     }
     return d->asked++ < NAMES_MAX;
 }

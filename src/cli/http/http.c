@@ -2,23 +2,16 @@
 #include "cli/http/http.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/library.h"
+
 #define SONAME "libmicrohttpd.so.12"
 #define WAITING_MAX 128
-
-/* A pointer to a function is not one to an object in C; POSIX says that they have one form. */
-static bool find(void *handle, const char *name, void *member)
-{
-    void *found = dlsym(handle, name);
-    memcpy(member, &found, sizeof found);
-    return found != NULL;
-}
 
 void pf_http_unload(pf_http *http)
 {
@@ -32,7 +25,7 @@ pf_status pf_http_load(pf_http *http, pf_error *err)
 {
     *http = (pf_http){.handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL)};
     bool all = http->handle != NULL;
-#define FIND(name) all = all && find(http->handle, "MHD_" #name, &http->name);
+#define FIND(name) all = all && pf_library_find(http->handle, "MHD_" #name, &http->name);
     PF_HTTP_FUNCTIONS(FIND)
 #undef FIND
     if (!all) {

@@ -5,7 +5,6 @@
 
 #ifdef PF_HAVE_LIBEDIT
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
@@ -20,6 +19,7 @@
 #include <wchar.h>
 
 #include "base/budget.h"
+#include "base/library.h"
 #include "cli/terminal/terminal.h"
 
 #define SONAME "libedit.so.2"
@@ -55,19 +55,12 @@ struct pf_cli_editor {
     const char *prompt;
 };
 
-static bool find(void *library, const char *name, void *member)
-{
-    void *found = dlsym(library, name);
-    memcpy(member, &found, sizeof found);
-    return found != NULL;
-}
-
 /* libedit hands over itself alone, and the way to our data is one of its functions. */
 static pf_cli_editor *editor_of(EditLine *el)
 {
     __typeof__(&el_get) get;
     void *data = NULL;
-    if (find(RTLD_DEFAULT, "el_get", &get)) {
+    if (pf_library_find(RTLD_DEFAULT, "el_get", &get)) {
         get(el, EL_CLIENTDATA, &data);
     }
     return data;
@@ -223,7 +216,7 @@ static bool load(pf_cli_editor *e)
 {
     e->library = dlopen(SONAME, RTLD_NOW | RTLD_GLOBAL); /* global: see editor_of */
     bool all = e->library != NULL;
-#define FIND(name) all = all && find(e->library, #name, &e->name);
+#define FIND(name) all = all && pf_library_find(e->library, #name, &e->name);
     FUNCTIONS(FIND)
 #undef FIND
     return all;

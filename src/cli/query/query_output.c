@@ -291,7 +291,9 @@ pf_status pf_cli_rows_end(pf_cli_rows *r)
 
 void pf_cli_rows_free(pf_cli_rows *r)
 {
-    pf_rows_writer_free(r->writer);
+    if (r->writer) { /* else its pages stay out of memory */
+        pf_rows_writer_free(r->writer);
+    }
     pf_buffer_free(&r->line);
     pf_buffer_free(&r->names);
     pf_buffer_free(&r->cells);

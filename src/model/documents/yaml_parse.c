@@ -8,11 +8,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <yaml.h>
 
 #include "base/list.h"
 #include "base/str.h"
 #include "model/documents/documents.h"
+#include "model/documents/yaml_library.h"
 
 typedef struct yaml_frame {
     bool is_mapping, has_key, has_merge;
@@ -29,6 +29,7 @@ typedef struct yaml_anchor {
 
 typedef struct yaml_builder {
     pf_maker maker;
+    pf_yaml_library yaml;
     yaml_frame *frames; /* parallel to maker.open */
     size_t frame_room;
     yaml_anchor *anchors;
@@ -354,13 +355,13 @@ static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
     pf_status st = PF_OK;
     for (bool more = true; st == PF_OK && more;) {
         yaml_event_t e;
-        if (!yaml_parser_parse(parser, &e)) {
+        if (!b->yaml.parser_parse(parser, &e)) {
             PF_TRY(parser->error == YAML_MEMORY_ERROR ? pf_no_memory(&b->maker.error) : PF_OK);
             return refuse_syntax(b, parser);
         }
         more = e.type != YAML_STREAM_END_EVENT;
         st = take_event(b, &e);
-        yaml_event_delete(&e);
+        b->yaml.event_delete(&e);
     }
     return st;
 }
@@ -371,14 +372,16 @@ pf_status pf_yaml_parse(pf_str text, const pf_parse_limits *limits, pf_document 
     yaml_builder b = {.mark_bytes = skip};
     yaml_parser_t parser;
     pf_status st = pf_maker_begin(&b.maker, text, limits);
-    if (st == PF_OK && !yaml_parser_initialize(&parser)) {
+    st = st == PF_OK ? pf_yaml_load(&b.yaml, &b.maker.error) : st;
+    if (st == PF_OK && !b.yaml.parser_initialize(&parser)) {
         st = pf_no_memory(&b.maker.error);
     } else if (st == PF_OK) {
-        yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-        yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr + skip, text.len - skip);
+        b.yaml.parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+        b.yaml.parser_set_input_string(&parser, (const unsigned char *)text.ptr + skip, text.len - skip);
         st = take_events(&b, &parser);
-        yaml_parser_delete(&parser);
+        b.yaml.parser_delete(&parser);
     }
+    pf_yaml_unload(&b.yaml);
     if (st == PF_OK && !b.maker.document->root) {
         pf_maker_add(&b.maker, PF_NODE_NULL, 1, 1);
     }

@@ -1,9 +1,9 @@
 /* write/figure/png_canvas.c - figures as PNG, with cairo (https://www.cairographics.org). It is loaded when one is
  * wanted: it brings some twenty libraries with it, which nobody else should wait for. */
 #include <cairo.h>
-#include <dlfcn.h>
 #include <math.h>
 
+#include "base/library.h"
 #include "write/figure/canvas.h"
 
 #define PNG_SCALE 2.0 /* 192 dots per inch */
@@ -38,19 +38,12 @@ typedef struct cairo {
     cairo_t *c;
 } cairo;
 
-/* A function by its name; the way around a conversion that C does not have. */
-static bool find(void *library, const char *symbol, void *function)
-{
-    *(void **)function = dlsym(library, symbol);
-    return *(void **)function != NULL;
-}
-
 /* The library stays loaded: fonts that it has read are the process's, and cannot be given up one by one. */
 static pf_status open_cairo(cairo *k, pf_error *err)
 {
     void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
     bool good = library != NULL;
-#define X(name) good = good && find(library, "cairo_" #name, &k->name);
+#define X(name) good = good && pf_library_find(library, "cairo_" #name, &k->name);
     CAIRO_FUNCTIONS(X)
 #undef X
     if (!good) {

@@ -17,13 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "base/budget.h"
 #include "cli/hook/config/hook_config.h"
+#include "model/documents/yaml_library.h"
 
 typedef struct loader {
     pf_hook_config *config;
+    pf_yaml_library yaml;
     yaml_document_t document;
     pf_error *err;
     const pf_option *key;    /* whose values are read */
@@ -50,7 +51,7 @@ static pf_status refuse(loader *l, const yaml_node_t *node, const char *format, 
 
 static const yaml_node_t *node_of(loader *l, int id)
 {
-    return yaml_document_get_node(&l->document, id);
+    return l->yaml.document_get_node(&l->document, id);
 }
 
 static const char *scalar(const yaml_node_t *node)
@@ -223,12 +224,32 @@ static pf_status set_key(loader *l, const yaml_node_t *name, const yaml_node_t *
 
 static pf_status set_all(loader *l)
 {
-    const yaml_node_t *root = yaml_document_get_root_node(&l->document);
+    const yaml_node_t *root = l->yaml.document_get_root_node(&l->document);
     if (!root || (scalar(root) && scalar(root)[0] == '\0')) {
         return PF_OK; /* an empty file sets nothing */
     }
     return root->type == YAML_MAPPING_NODE ? each_pair(l, root, set_key)
                                            : refuse(l, root, "the file must be a mapping of keys to values");
+}
+
+static pf_status load_from(loader *l, FILE *file)
+{
+    yaml_parser_t parser;
+    if (!l->yaml.parser_initialize(&parser)) {
+        return pf_no_memory(l->err);
+    }
+    l->yaml.parser_set_input_file(&parser, file);
+    pf_status st;
+    if (l->yaml.parser_load(&parser, &l->document)) {
+        st = set_all(l);
+        l->yaml.document_delete(&l->document);
+        pf_hook_words_free(&l->words);
+    } else {
+        st = pf_fail(l->err, PF_ERR_USAGE, "line %zu: %s", parser.problem_mark.line + 1,
+                     parser.problem ? parser.problem : "no YAML");
+    }
+    l->yaml.parser_delete(&parser);
+    return st;
 }
 
 pf_status pf_hook_config_load(pf_hook_config *c, const char *path, pf_error *err)
@@ -238,22 +259,9 @@ pf_status pf_hook_config_load(pf_hook_config *c, const char *path, pf_error *err
         return pf_fail(err, PF_ERR_INPUT, "cannot be read: %s", strerror(errno));
     }
     loader l = {.config = c, .err = err};
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        fclose(file);
-        return pf_no_memory(err);
-    }
-    yaml_parser_set_input_file(&parser, file);
-    pf_status st;
-    if (yaml_parser_load(&parser, &l.document)) {
-        st = set_all(&l);
-        yaml_document_delete(&l.document);
-        pf_hook_words_free(&l.words);
-    } else {
-        st = pf_fail(err, PF_ERR_USAGE, "line %zu: %s", parser.problem_mark.line + 1,
-                     parser.problem ? parser.problem : "no YAML");
-    }
-    yaml_parser_delete(&parser);
+    pf_status st = pf_yaml_load(&l.yaml, err);
+    st = st == PF_OK ? load_from(&l, file) : st;
+    pf_yaml_unload(&l.yaml);
     fclose(file);
     return st;
 }
