@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "perfetto/fields.h"
 
 void pf_clocks_init(pf_clocks *c, pf_budget *budget)
@@ -364,16 +365,9 @@ static pf_clock_outcome tie_boot_clock(pf_clocks *c)
 static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t, pf_clock_stretch *known)
 {
     const pf_clock_series *s = &c->series[hop->series];
-    uint32_t low = 0, high = s->count; /* the first snapshot after t */
+    uint32_t low = 0; /* the first snapshot after t */
     int64_t bound;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->ns[(size_t)middle * s->width + hop->from] <= t) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    PF_BISECT(low, s->count, s->ns[(size_t)middle * s->width + hop->from] <= t);
     const int64_t *row = s->ns + (size_t)(low ? low - 1 : 0) * s->width;
     if (low > 0) {
         known->from = __builtin_sub_overflow(row[hop->from], known->shift, &bound) ? INT64_MAX

@@ -9,6 +9,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_tables.h"
+#include "base/ordering.h"
 #include "postfetto/figure.h"
 
 /* Names in the waterfall, in the plot of intervals, and new or vanished ones; rows of iterations. */
@@ -65,12 +66,8 @@ static double change_of(const compare_row *row)
     return row->self.now - row->self.base;
 }
 
-static int by_change(const void *x, const void *y)
-{
-    const compare_row *a = *(const compare_row *const *)x, *b = *(const compare_row *const *)y;
-    double da = fabs(change_of(a)), db = fabs(change_of(b));
-    return da != db ? (da < db ? 1 : -1) : (a->name > b->name) - (a->name < b->name);
-}
+PF_ORDER(by_change, compare_row *const, PF_COMPARE(fabs(change_of(*y)), fabs(change_of(*x))),
+         PF_COMPARE((*x)->name, (*y)->name));
 
 pf_status pf_compare_sort_self(compare *c, compare_result *r, pf_error *err)
 {

@@ -107,12 +107,7 @@ static void add_run(host_facts *h, uint32_t row, uint32_t *place)
     }
 }
 
-static int by_cpu_and_frequency(const void *a, const void *b)
-{
-    const host_frequency *x = a, *y = b;
-    int cpus = PF_COMPARE(x->cpu, y->cpu);
-    return cpus ? cpus : PF_COMPARE(x->khz, y->khz);
-}
+PF_ORDER(by_cpu_and_frequency, host_frequency, PF_UP(cpu), PF_UP(khz));
 
 static pf_status read_frequencies(host_facts *h, pf_arena *scratch, pf_map *numbers, pf_error *err)
 {
@@ -168,14 +163,7 @@ static pf_status read_interrupts(host_facts *h, pf_map *numbers, pf_error *err)
 }
 
 /* The most time first, then by cpu and name: names are numbered as they come. */
-static int by_time(const void *a, const void *b)
-{
-    const host_interrupt *x = a, *y = b;
-    int times = PF_COMPARE(y->total, x->total), cpus = PF_COMPARE(x->cpu, y->cpu);
-    return times  ? times
-           : cpus ? cpus
-                  : PF_COMPARE((uint64_t)x->soft << 32 | x->name, (uint64_t)y->soft << 32 | y->name);
-}
+PF_ORDER(by_time, host_interrupt, PF_DOWN(total), PF_UP(cpu), PF_UP(soft), PF_UP(name));
 
 pf_status pf_host_read_cpus(host_facts *h, pf_error *err)
 {

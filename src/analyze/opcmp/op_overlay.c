@@ -11,6 +11,7 @@
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 
 /* An operator with its parts. */
 typedef struct operation {
@@ -49,11 +50,7 @@ static void measure(const opcmp *c, operation *o)
     o->status = hit && miss ? OPCMP_PARTIAL : hit ? OPCMP_HIT : OPCMP_MISS;
 }
 
-static int by_time(const void *x, const void *y)
-{
-    const operation *a = x, *b = y;
-    return a->ts != b->ts ? (a->ts > b->ts) - (a->ts < b->ts) : (a->row > b->row) - (a->row < b->row);
-}
+PF_ORDER(by_time, operation, PF_UP(ts), PF_UP(row));
 
 /* The operators in the order of their times. */
 static pf_status gather(drawing *w, pf_error *err)

@@ -10,6 +10,7 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 #include "base/text/number.h"
 
 enum { SHOWN = 15, LINE = 115, NAME_WIDTH = 35, STATUS_WIDTH = 6 };
@@ -142,12 +143,8 @@ void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str
 }
 
 /* Rows that are equally wrong stay in their order. */
-static int by_size(const void *x, const void *y)
-{
-    const opcmp_row *a = *(const opcmp_row *const *)x, *b = *(const opcmp_row *const *)y;
-    double da = fabs(pf_opcmp_difference(a)), db = fabs(pf_opcmp_difference(b));
-    return da != db ? (da < db ? 1 : -1) : (a > b) - (a < b);
-}
+PF_ORDER(by_size, opcmp_row *const, PF_COMPARE(fabs(pf_opcmp_difference(*y)), fabs(pf_opcmp_difference(*x))),
+         PF_COMPARE(*x, *y));
 
 const opcmp_row **pf_opcmp_sorted(opcmp *c, const opcmp_rows *rows, pf_error *err)
 {

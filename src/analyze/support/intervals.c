@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/ordering.h"
 #include "model/slices/slices.h"
 
 size_t pf_interval_union(pf_interval *list, size_t n)
@@ -134,15 +135,8 @@ void pf_interval_sums(const pf_interval *set, size_t n, uint64_t *before)
 /* The length of what lies before `at`. */
 static uint64_t length_before(const pf_interval *set, const uint64_t *before, size_t n, int64_t at)
 {
-    size_t low = 0, high = n; /* the first interval that starts at `at` or later */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (set[middle].start < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = 0; /* the first interval that starts at `at` or later */
+    PF_BISECT(low, n, set[middle].start < at);
     if (low == 0) {
         return 0;
     }

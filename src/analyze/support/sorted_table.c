@@ -10,12 +10,7 @@ typedef struct place {
     size_t row;
 } place;
 
-static int compare_places(const void *a, const void *b)
-{
-    const place *x = a, *y = b;
-    int keys = PF_COMPARE(x->key, y->key);
-    return keys ? keys : PF_COMPARE(x->row, y->row);
-}
+PF_ORDER(compare_places, place, PF_UP(key), PF_UP(row));
 
 static double key_of(const pf_column *column, const pf_cell *cell, bool least_first)
 {

@@ -6,6 +6,7 @@
  * an engine for copies executes. */
 #include "analyze/tinygrad/tg_work.h"
 
+#include "base/ordering.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 
@@ -156,15 +157,8 @@ static tg_sum *add_up(const pf_pass_context *ctx, const tg_work *w, pf_error *er
 /* The first job that does not begin before `ts`. */
 static size_t first_from(const tg_work *w, int64_t ts)
 {
-    size_t from = 0, to = w->job_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (w->l->in->events.ts[w->jobs[middle].slice->event] < ts) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
+    size_t from = 0;
+    PF_BISECT(from, w->job_count, w->l->in->events.ts[w->jobs[middle].slice->event] < ts);
     return from;
 }
 

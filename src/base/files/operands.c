@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
+#include "base/ordering.h"
 #include "base/str.h"
 #include "base/text/glob.h"
 
@@ -23,10 +24,7 @@ static pf_status add(pf_operands *o, const char *path, bool is_directory, pf_err
     return PF_OK;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const pf_entry *)a)->name, ((const pf_entry *)b)->name);
-}
+PF_ORDER(by_name, pf_entry, strcmp(x->name, y->name));
 
 static bool is_folder(const char *path)
 {

@@ -1,15 +1,12 @@
 /* base/files/residence.c - see residence.h. */
 #include "base/files/residence.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 
 #define BLOCKS 128u /* 8 MB, or as much as the kernel maps around each fault */
 
-static int by_address(const void *a, const void *b)
-{
-    const uint8_t *x = ((const pf_resident *)a)->file->data, *y = ((const pf_resident *)b)->file->data;
-    return (x > y) - (x < y);
-}
+PF_ORDER(by_address, pf_resident, PF_UP(file->data));
 
 void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_resident *list)
 {
@@ -27,15 +24,8 @@ void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_r
 /* How many files begin before an address. */
 static size_t begun_before(const pf_residence *r, uintptr_t address)
 {
-    size_t low = 0, high = r->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)r->list[middle].file->data < address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = 0;
+    PF_BISECT(low, r->count, (uintptr_t)r->list[middle].file->data < address);
     return low;
 }
 

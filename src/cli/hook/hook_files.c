@@ -5,6 +5,7 @@
 
 #include "base/files/folders.h"
 #include "base/list.h"
+#include "base/ordering.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook_work.h"
 #include "postfetto/author/pass.h"
@@ -21,10 +22,7 @@ static void add(pf_hook_files *f, const char *path, const struct stat *s)
         (pf_hook_file){.path = copy, .dev = s->st_dev, .ino = s->st_ino, .size = s->st_size, .changed = s->st_mtim};
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const pf_hook_file *)a)->path, ((const pf_hook_file *)b)->path);
-}
+PF_ORDER(by_path, pf_hook_file, strcmp(x->path, y->path));
 
 void pf_hook_files_list(pf_hook_files *f, const char *folder, pf_hook_listing what)
 {

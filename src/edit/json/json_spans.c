@@ -9,21 +9,15 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* The first window that begins after `ts`. */
 uint32_t pf_json_first_after(const pf_json_survey *s, int64_t ts)
 {
-    uint32_t low = 0, high = s->windows;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->window[middle].from > ts) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    uint32_t low = 0;
+    PF_BISECT(low, s->windows, s->window[middle].from <= ts);
     return low;
 }
 
@@ -207,26 +201,7 @@ pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_n
 
 /* By window; head before tail. At the head what began first, then what is longest, so that a slice comes before those
  * in it; at the tail what ends first. */
-static int by_place(const void *a, const void *b)
-{
-    const pf_json_added *x = a, *y = b;
-    if (x->window != y->window) {
-        return x->window < y->window ? -1 : 1;
-    }
-    if (x->tail != y->tail) {
-        return x->tail ? 1 : -1;
-    }
-    if (x->ts != y->ts) {
-        return x->ts < y->ts ? -1 : 1;
-    }
-    if (x->dur != y->dur) {
-        return x->dur > y->dur ? -1 : 1;
-    }
-    if (x->order != y->order) {
-        return x->order < y->order ? -1 : 1;
-    }
-    return x->number < y->number ? -1 : x->number > y->number;
-}
+PF_ORDER(by_place, pf_json_added, PF_UP(window), PF_UP(tail), PF_UP(ts), PF_DOWN(dur), PF_UP(order), PF_UP(number));
 
 /* The same as they are written, so that a cut of the cut has them so: at the head complete events come first, the
  * longest before the others, at the tail they come last, those that end with the window after the others. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "edit/json/json_arrows.h"
 #include "edit/json/json_spans.h"
 
@@ -408,17 +409,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
 
 /* ---- the end of the document ------------------------------------------------------------------------------------- */
 
-static int by_time(const void *a, const void *b)
-{
-    const pf_json_note *x = a, *y = b;
-    if (x->ts != y->ts) {
-        return x->ts < y->ts ? -1 : 1;
-    }
-    if (x->end != y->end) {
-        return x->end < y->end ? -1 : 1;
-    }
-    return x->number < y->number ? -1 : x->number > y->number;
-}
+PF_ORDER(by_time, pf_json_note, PF_UP(ts), PF_UP(end), PF_UP(number));
 
 /* Pairs the events of a lane that were kept for that. They are put into the notes again in order of time. */
 static pf_status pair_late(pf_json_survey *s, uint32_t lane, pf_error *err)

@@ -4,6 +4,7 @@
 #include "model/documents/documents.h"
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "base/sized.h"
 #include "base/str.h"
 
@@ -49,14 +50,8 @@ const pf_node *pf_node_get(const pf_node *object, const char *key)
     return found;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const pf_node *x = *(const pf_node *const *)a, *y = *(const pf_node *const *)b;
-    int order = pf_str_compare(x->key, y->key);
-    return order                ? order
-           : x->line != y->line ? (x->line < y->line ? -1 : 1)
-                                : (x->column > y->column) - (x->column < y->column);
-}
+PF_ORDER(compare_keys, pf_node *const, pf_str_compare((*x)->key, (*y)->key), PF_COMPARE((*x)->line, (*y)->line),
+         PF_COMPARE((*x)->column, (*y)->column));
 
 const pf_node *pf_node_twice(const pf_node *object)
 {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "base/str.h"
 #include "model/documents/documents.h"
 #include "model/documents/yaml_library.h"
@@ -245,12 +246,7 @@ typedef struct ranked {
     size_t place;
 } ranked;
 
-static int compare_ranked(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    int order = pf_str_compare(x->node->key, y->node->key);
-    return order ? order : (x->place > y->place) - (x->place < y->place);
-}
+PF_ORDER(compare_ranked, ranked, pf_str_compare(x->node->key, y->node->key), PF_UP(place));
 
 /* Of entries with equal keys the last one takes the place of the first; the others become NULL. */
 static pf_status drop_former(yaml_builder *b, entries *list)

@@ -1,6 +1,7 @@
 /* model/trace/trace_args.c - arguments on request: finding the stored bytes of an event and handing them to the decoder
  * of the reader that stored them. */
 
+#include "base/ordering.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 
@@ -8,15 +9,8 @@
 
 uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rows[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    PF_BISECT(low, count, rows[middle] < row);
     return low;
 }
 

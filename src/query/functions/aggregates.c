@@ -2,6 +2,7 @@
  * lie, linear between the two neighbours. NULLs do not count; the numbers are kept and sorted at the end. */
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "query/session/session.h"
 
 typedef struct sample {
@@ -11,11 +12,7 @@ typedef struct sample {
     bool started;
 } sample;
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+PF_ORDER(by_value, double, PF_COMPARE(*x, *y));
 
 static void add(sqlite3_context *ctx, sample *s, sqlite3_value *value)
 {

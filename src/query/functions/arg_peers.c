@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "query/session/session.h"
 
 /* A value in a form in which equal ones have equal bits: reals that are integers are numbers. */
@@ -36,14 +37,7 @@ static bool value_of(const pf_arg_store *s, uint32_t row, peer *out)
                                           : cell.type != PF_VALUE_NULL;
 }
 
-static int by_value(const void *pa, const void *pb)
-{
-    const peer *a = pa, *b = pb;
-    if (a->type != b->type) {
-        return a->type < b->type ? -1 : 1;
-    }
-    return (a->bits > b->bits) - (a->bits < b->bits);
-}
+PF_ORDER(by_value, peer, PF_UP(type), PF_UP(bits));
 
 static pf_status sort_sets(pf_query *q, struct pf_sql_peers *p, pf_str key, pf_error *err)
 {
@@ -108,15 +102,8 @@ void pf_sql_peers_free(pf_query *q)
 /* The place of the first entry that is not below the value. */
 static uint32_t lower_bound(const struct pf_sql_peers *p, const peer *value)
 {
-    uint32_t low = 0, high = p->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (by_value(&p->list[middle], value) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    PF_BISECT(low, p->count, by_value(&p->list[middle], value) < 0);
     return low;
 }
 

@@ -7,16 +7,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/ordering.h"
 #include "perfetto/fields.h"
 #include "query/session/session.h"
 
 static const int64_t CLOCK_OF[PF_SQL_CLOCKS] = {PF_CLOCK_REALTIME, PF_CLOCK_MONOTONIC};
 
-static int by_time(const void *a, const void *b)
-{
-    const pf_sql_instant *x = a, *y = b;
-    return x->ts != y->ts ? (x->ts > y->ts) - (x->ts < y->ts) : (x->row > y->row) - (x->row < y->row);
-}
+PF_ORDER(by_time, pf_sql_instant, PF_UP(ts), PF_UP(row));
 
 /* The readings of the clock in the order of time; of several at one time the last one stays. */
 static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
@@ -47,15 +44,8 @@ static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
 /* What the clock showed at the time. */
 static int64_t reading_at(const pf_sql_timeline *line, int64_t ts)
 {
-    uint32_t low = 0, high = line->count; /* the first reading after ts */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (line->list[middle].ts <= ts) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0; /* the first reading after ts */
+    PF_BISECT(low, line->count, line->list[middle].ts <= ts);
     if (low == 0) {
         return line->list[0].value;
     }

@@ -7,6 +7,7 @@
  * their first samples. */
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "query/functions/made_table.h"
 #include "query/session/memory.h"
 
@@ -40,23 +41,14 @@ static void samples_final(sqlite3_context *ctx)
     pf_sql_result_list(ctx, TAG);
 }
 
-static int by_track(const void *pa, const void *pb)
-{
-    const sample *a = pa, *b = pb;
-    return a->track != b->track ? (a->track > b->track) - (a->track < b->track)
-                                : (a->number > b->number) - (a->number < b->number);
-}
+PF_ORDER(by_track, sample, PF_UP(track), PF_UP(number));
 
 /* The samples of one track; where they begin and end in the list. */
 typedef struct track {
     uint64_t first, end, number; /* number: of its first sample */
 } track;
 
-static int by_appearance(const void *pa, const void *pb)
-{
-    const track *a = pa, *b = pb;
-    return (a->number > b->number) - (a->number < b->number);
-}
+PF_ORDER(by_appearance, track, PF_UP(number));
 
 /* Keeps what stays of the samples of a track, at the front of them; returns how many. */
 static uint64_t thin_out(sample *list, uint64_t count)

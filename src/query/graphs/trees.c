@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "query/graphs/graph.h"
 
 #define TAG "TREE"
@@ -20,11 +21,7 @@ typedef struct entry {
     uint32_t row;
 } entry;
 
-static int by_id(const void *pa, const void *pb)
-{
-    const entry *a = pa, *b = pb;
-    return (a->id > b->id) - (a->id < b->id);
-}
+PF_ORDER(by_id, entry, PF_UP(id));
 
 typedef struct builder {
     const pf_sql_made *rows;

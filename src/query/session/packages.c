@@ -15,6 +15,7 @@
 #include "base/files/file.h"
 #include "base/files/operands.h"
 #include "base/list.h"
+#include "base/ordering.h"
 #include "query/session/session.h"
 
 enum { MODULES_MAX = 65536, INCLUDES_MAX = 64 /* inside of each other */ };
@@ -123,10 +124,7 @@ static bool is_below(const char *inner, const char *outer)
     return strncmp(inner, outer, len) == 0 && (inner[len] == '\0' || inner[len] == '.');
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const module *)a)->name, ((const module *)b)->name);
-}
+PF_ORDER(by_name, module, strcmp(x->name, y->name));
 
 static pf_status add_package(pf_query *q, const char *dir, const char *name, pf_error *err)
 {
@@ -273,15 +271,8 @@ static pf_status include(pf_query *q, uint32_t number, uint64_t at, pf_error *er
 
 static uint32_t first_not_below(const struct pf_sql_packages *p, pf_str name)
 {
-    uint32_t low = 0, high = p->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pf_str_compare(pf_str_of(p->module[middle].name), name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    PF_BISECT(low, p->count, pf_str_compare(pf_str_of(p->module[middle].name), name) < 0);
     return low;
 }
 

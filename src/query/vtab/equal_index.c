@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "query/session/session.h"
 
 #define DIGIT 12u /* bits at most */
@@ -113,11 +114,7 @@ typedef struct valued_row {
     uint32_t row;
 } valued_row;
 
-static int by_number(const void *pa, const void *pb)
-{
-    const valued_row *a = pa, *b = pb;
-    return a->value != b->value ? (a->value > b->value) - (a->value < b->value) : (a->row > b->row) - (a->row < b->row);
-}
+PF_ORDER(by_number, valued_row, PF_UP(value), PF_UP(row));
 
 /* Makes groups of sorted rows, x->rows of them. */
 static pf_status group_sorted(pf_query *q, const valued_row *list, pf_sql_index *x, pf_error *err)
@@ -381,15 +378,8 @@ static pf_sql_rows rows_of_group(const pf_sql_index *x, uint32_t group)
 /* The group of a value, 0 if there is none. */
 static uint32_t find_group(const pf_sql_index *x, int64_t value)
 {
-    uint32_t low = 1, high = x->groups;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (x->value[middle] < value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 1;
+    PF_BISECT(low, x->groups, x->value[middle] < value);
     return low < x->groups && x->value[low] == value ? low : 0;
 }
 

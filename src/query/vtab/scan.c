@@ -1,4 +1,5 @@
 /* query/vtab/scan.c - xFilter: from bounds to row numbers. Bounds are closed intervals of int64. */
+#include "base/ordering.h"
 #include "query/vtab/plan.h"
 
 typedef pf_sql_bounds bounds;
@@ -14,14 +15,7 @@ static int64_t sorted_value(const pf_data_column *column, const pf_data_values *
 static uint32_t lower_bound(const pf_data_column *column, const pf_data_values *values, uint32_t count, int64_t v)
 {
     uint32_t low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (sorted_value(column, values, middle) < v) {
-            low = middle + 1;
-        } else {
-            count = middle;
-        }
-    }
+    PF_BISECT(low, count, sorted_value(column, values, middle) < v);
     return low;
 }
 

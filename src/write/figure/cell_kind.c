@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "base/str.h"
 #include "write/figure/plot.h"
 
@@ -17,11 +18,7 @@ typedef struct heat_map {
     bool more;
 } heat_map;
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+PF_ORDER(by_value, double, PF_COMPARE(*x, *y));
 
 /* The least distance of two numbers of `from`: how wide a cell is. */
 static double least_step(plot *p)

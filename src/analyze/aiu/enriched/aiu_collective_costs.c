@@ -14,6 +14,7 @@
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/support/order_stats.h"
+#include "base/ordering.h"
 
 /* Distances of one rank: when, and how far. */
 typedef struct distances {
@@ -154,12 +155,7 @@ static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
     return m;
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-    const aiu_collective_cost *x = a, *y = b;
-    return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
-                                : (x->collective > y->collective) - (x->collective < y->collective);
-}
+PF_ORDER(compare_starts, aiu_collective_cost, PF_UP(start), PF_UP(collective));
 
 static void judge(aiu_run *run, aiu_collective_costs *m)
 {

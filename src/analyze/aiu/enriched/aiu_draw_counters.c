@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
+#include "base/ordering.h"
 #include "model/trace/trace.h"
 
 static bool same_counter(const aiu_samples *s, uint32_t a, uint32_t b)
@@ -137,15 +138,8 @@ static bool moves_any(const aiu_counters *w, int64_t pid)
 /* The first counter that is not of a smaller pid. */
 static uint32_t first_of(const aiu_counters *w, int64_t pid)
 {
-    uint32_t from = 0, to = w->count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (w->list[middle].pid < pid) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
+    uint32_t from = 0;
+    PF_BISECT(from, w->count, w->list[middle].pid < pid);
     return from;
 }
 

@@ -54,20 +54,10 @@ static void add_bar(rank_drawing *w, uint32_t of, uint32_t part, pf_interval at)
 }
 
 /* By start, longer ones first. */
-static int compare_bars(const void *a, const void *b)
-{
-    const bar *x = a, *y = b;
-    int starts = PF_COMPARE(x->at.start, y->at.start);
-    return starts ? starts : PF_COMPARE(y->at.end, x->at.end);
-}
+PF_ORDER(compare_bars, bar, PF_UP(at.start), PF_DOWN(at.end));
 
 /* By start, then by collective. */
-static int compare_stays(const void *a, const void *b)
-{
-    const bar *x = a, *y = b;
-    int starts = PF_COMPARE(x->at.start, y->at.start);
-    return starts ? starts : PF_COMPARE(x->of, y->of);
-}
+PF_ORDER(compare_stays, bar, PF_UP(at.start), PF_UP(of));
 
 /* Rows "OWNER WHAT" with the bars that were added, apart where they overlap; `draw` puts each on its track. */
 static void draw_row(rank_drawing *w, const char *what, const char *description,

@@ -207,12 +207,8 @@ static void list_longest(gap_reading *g)
     out->listed = out->listed < MOST_LISTED ? out->listed : MOST_LISTED;
 }
 
-static int by_thread_and_middle(const void *a, const void *b)
-{
-    const aiu_host_gap *const *x = a, *const *y = b;
-    int threads = PF_COMPARE((*x)->gap->thread, (*y)->gap->thread);
-    return threads ? threads : PF_COMPARE((*x)->middle, (*y)->middle);
-}
+PF_ORDER(by_thread_and_middle, aiu_host_gap *const, PF_COMPARE((*x)->gap->thread, (*y)->gap->thread),
+         PF_COMPARE((*x)->middle, (*y)->middle));
 
 /* Gives windows whose middles lie in a slice of their thread that slice, if it is further in than what they have. */
 static void offer_slice(gap_reading *g, aiu_host_gap **asked, uint32_t n, uint32_t e)

@@ -65,11 +65,7 @@ static size_t make_set(const aiu_run *run, const aiu_rows *of, uint32_t rank, pf
     return pf_interval_set_make(set, n, scratch);
 }
 
-static int compare_pids(const void *a, const void *b)
-{
-    const aiu_comm_overlap *x = a, *y = b;
-    return PF_COMPARE(x->pid, y->pid);
-}
+PF_ORDER(compare_pids, aiu_comm_overlap, PF_UP(pid));
 
 void pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out)
 {

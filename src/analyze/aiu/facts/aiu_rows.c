@@ -2,6 +2,7 @@
  * with arguments; and rows and keys sorted, without moving events. */
 
 #include "analyze/aiu/facts/aiu_facts.h"
+#include "base/ordering.h"
 #include "model/trace/row_sort.h"
 
 aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test)
@@ -65,14 +66,8 @@ aiu_key *pf_aiu_keys(aiu_run *run, aiu_rows rows, aiu_key (*key_of)(const aiu_ru
 
 uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, double second)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const aiu_key *k = &keys[middle];
-        bool before = k->first < first || (k->first <= first && k->second <= second);
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
-    }
+    uint32_t low = 0;
+    PF_BISECT(low, count, keys[middle].first < first || (keys[middle].first <= first && keys[middle].second <= second));
     return low;
 }
 

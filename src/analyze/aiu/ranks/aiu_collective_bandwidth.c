@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "base/ordering.h"
 
 #define DECIMALS 3
 /* Lines of the log about collectives that overlap. */
@@ -33,11 +34,7 @@ uint32_t pf_aiu_count_built(const aiu_run *run)
     return n;
 }
 
-static int compare_windows(const void *a, const void *b)
-{
-    const aiu_window *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
-}
+PF_ORDER(compare_windows, aiu_window, PF_UP(start));
 
 /* Slices of one collective are made one after the other, ranks ascending. */
 static uint32_t list_windows(const aiu_run *run, aiu_window *list)

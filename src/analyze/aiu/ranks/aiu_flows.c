@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "base/ordering.h"
 #include "base/str.h"
 
 static void note(const aiu_run *run, const aiu_sync_slice *s, aiu_member *m)
@@ -24,11 +25,7 @@ static void note(const aiu_run *run, const aiu_sync_slice *s, aiu_member *m)
     m->last_multicast = s->kind == AIU_SYNC_MULTI ? fmax(m->last_multicast, end) : m->last_multicast;
 }
 
-static int compare_members(const void *a, const void *b)
-{
-    const aiu_member *x = a, *y = b;
-    return (x->pid > y->pid) - (x->pid < y->pid);
-}
+PF_ORDER(compare_members, aiu_member, PF_UP(pid));
 
 /* The slices of a collective as one member each, then those of one rank folded into one. */
 static uint32_t list_members(const aiu_run *run, const aiu_flows *f, const aiu_collective *c, aiu_member *list)
@@ -351,11 +348,7 @@ static void draw(aiu_run *run, arrows *a, const aiu_sync_slice *send)
     }
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const late_pair *x = a, *y = b;
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
-}
+PF_ORDER(compare_pairs, late_pair, PF_UP(from), PF_UP(to));
 
 static void show_late(aiu_run *run, arrows *a)
 {

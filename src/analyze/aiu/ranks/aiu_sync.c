@@ -21,6 +21,7 @@
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/support/order_stats.h"
+#include "base/ordering.h"
 
 #define RATES_DIFFER 0.01 /* counters of two cards at most */
 
@@ -185,11 +186,7 @@ static void apply_rates(aiu_run *run, const clocks *c)
     }
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+PF_ORDER(compare_reals, double, PF_COMPARE(*x, *y));
 
 /* One value for each rank, in the order in which ranks appear: "{1: 2.5, 0: 1.0}". */
 static void log_by_rank(aiu_run *run, const clocks *c, const char *what, bool rate)

@@ -98,12 +98,7 @@ static pf_status list_operators(gpu_canvas *c, followed *w)
     return PF_OK;
 }
 
-static int by_most(const void *a, const void *b)
-{
-    const holding_operator *x = a, *y = b;
-    int order = PF_COMPARE(y->most, x->most);
-    return order ? order : PF_COMPARE(x->name, y->name);
-}
+PF_ORDER(by_most, holding_operator, PF_DOWN(most), PF_UP(name));
 
 /* Rows for those that hold most at a time, and for what was there before. */
 static pf_status add_counters(gpu_canvas *c, followed *w, const pf_cell *first)

@@ -21,12 +21,7 @@ typedef struct rank_bars {
     size_t count;
 } rank_bars;
 
-static int by_start(const void *a, const void *b)
-{
-    const rank_bar *x = a, *y = b;
-    int order = PF_COMPARE(x->at.start, y->at.start);
-    return order ? order : PF_COMPARE(x->collective, y->collective);
-}
+PF_ORDER(by_start, rank_bar, PF_UP(at.start), PF_UP(collective));
 
 static pf_status make_bars(gpu_canvas *c, size_t room, rank_bars *out)
 {

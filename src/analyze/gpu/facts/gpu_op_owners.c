@@ -40,13 +40,7 @@ typedef struct placed {
     uint32_t row;
 } placed;
 
-static int compare(const void *a, const void *b)
-{
-    const placed *x = a, *y = b;
-    int order = PF_COMPARE(x->owner.within, y->owner.within);
-    order = order ? order : PF_COMPARE(x->owner.number, y->owner.number);
-    return order ? order : PF_COMPARE(x->row, y->row);
-}
+PF_ORDER(compare, placed, PF_UP(owner.within), PF_UP(owner.number), PF_UP(row));
 
 /* The owners in order of `within` and number; place[row] says where a row went. With `within` (may be NULL) what they
  * lie within is another row: within[row]. */

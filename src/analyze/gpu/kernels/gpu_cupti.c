@@ -94,20 +94,9 @@ static pf_status gather(counters *c, uint32_t category)
     return PF_OK;
 }
 
-static int by_input(const void *a, const void *b)
-{
-    const counter_row *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_input, counter_row, PF_UP(input), PF_UP(number));
 
-static int by_counter(const void *a, const void *b)
-{
-    const gpu_counter_sample *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(x->counter, y->counter);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_counter, gpu_counter_sample, PF_UP(input), PF_UP(counter), PF_UP(number));
 
 static void put_rows(const counters *c)
 {

@@ -141,14 +141,7 @@ static void count_ops(counting *c, const pf_slices *s)
     }
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const gpu_flop_row *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(y->device, x->device);
-    order = order ? order : PF_COMPARE(y->host, x->host);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_time, gpu_flop_row, PF_UP(input), PF_DOWN(device), PF_DOWN(host), PF_UP(number));
 
 static pf_status find(counting *c, pf_arena *scratch, pf_error *err)
 {

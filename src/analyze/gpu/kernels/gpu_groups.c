@@ -57,12 +57,7 @@ static gpu_stats measure(const gpu_facts *g, const grouping *r, const uint32_t *
     return pf_gpu_stats(r->lengths, n, r->scratch);
 }
 
-static int by_total(const void *a, const void *b)
-{
-    const gpu_group *x = a, *y = b;
-    int order = PF_COMPARE(y->stats.total, x->stats.total);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_total, gpu_group, PF_DOWN(stats.total), PF_UP(number));
 
 static pf_status add_rows(gpu_facts *g, grouping *r, uint32_t input, uint32_t n, pf_error *err)
 {

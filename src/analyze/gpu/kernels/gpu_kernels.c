@@ -9,12 +9,7 @@
 #include "base/ordering.h"
 #include "model/trace/trace.h"
 
-static int by_total(const void *a, const void *b)
-{
-    const gpu_kernel_row *x = a, *y = b;
-    int order = PF_COMPARE(y->stats.total, x->stats.total);
-    return order ? order : PF_COMPARE(x->group, y->group);
-}
+PF_ORDER(by_total, gpu_kernel_row, PF_DOWN(stats.total), PF_UP(group));
 
 /* The work on the kernels of an input. A name belongs to a group: by string id of the trace, or by id of a folded text;
  * each name is folded once. Group k has lengths[first[k]] to lengths[first[k + 1] - 1]. */

@@ -216,13 +216,7 @@ static pf_status add_rows(modules *m, pf_error *err)
     return PF_OK;
 }
 
-static int by_self(const void *a, const void *b)
-{
-    const module_row *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(y->sums.self, x->sums.self);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_self, module_row, PF_UP(input), PF_DOWN(sums.self), PF_UP(number));
 
 static void put_rows(const modules *m)
 {

@@ -49,13 +49,7 @@ pf_status pf_gpu_operator_kernels_add(const gpu_facts *g, gpu_operator_kernels *
     return PF_OK;
 }
 
-static int by_total(const void *a, const void *b)
-{
-    const gpu_operator_kernel *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(y->total, x->total);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_total, gpu_operator_kernel, PF_UP(input), PF_DOWN(total), PF_UP(number));
 
 static void put_row(const gpu_facts *g, const gpu_operator_kernel *r, const pf_strings *shapes, double whole)
 {

@@ -170,14 +170,8 @@ static pf_status count_ops(operators *p, pf_error *err)
     return PF_OK;
 }
 
-static int by_device_time(const void *a, const void *b)
-{
-    const gpu_operator_row *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(y->device, x->device);
-    order = order || x->device ? order : PF_COMPARE(y->host_self, x->host_self);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_device_time, gpu_operator_row, PF_UP(input), PF_DOWN(device), x->device ? 0 : PF_DOWN(host_self),
+         PF_UP(number));
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 

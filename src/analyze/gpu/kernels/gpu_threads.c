@@ -64,13 +64,7 @@ static void walk(host *h)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static int by_busy(const void *a, const void *b)
-{
-    const host_thread *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(y->busy.time, x->busy.time);
-    return order ? order : PF_COMPARE(x->track, y->track);
-}
+PF_ORDER(by_busy, host_thread, PF_UP(input), PF_DOWN(busy.time), PF_UP(track));
 
 static void put_thread(const gpu_facts *g, const host_thread *th)
 {

@@ -139,12 +139,7 @@ static pf_status follow(holders *k, held *h, pf_error *err)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static int by_bytes(const void *a, const void *b)
-{
-    const holder *x = a, *y = b;
-    int order = PF_COMPARE(y->bytes, x->bytes);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_bytes, holder, PF_DOWN(bytes), PF_UP(number));
 
 static pf_cell name_cell(const gpu_facts *g, uint32_t name)
 {

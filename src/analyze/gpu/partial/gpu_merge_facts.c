@@ -57,12 +57,7 @@ uint32_t pf_gpu_merged_device(const gpu_merge *m, uint32_t input, uint32_t label
     return from < end && m->labels[from].label == label ? m->labels[from].device : PF_NONE;
 }
 
-static int by_label(const void *a, const void *b)
-{
-    const gpu_old_label *x = a, *y = b;
-    int order = PF_COMPARE(x->label, y->label);
-    return order ? order : PF_COMPARE(x->device, y->device);
-}
+PF_ORDER(by_label, gpu_old_label, PF_UP(label), PF_UP(device));
 
 /* ---- rows by input ----------------------------------------------------------------------------------------------- */
 

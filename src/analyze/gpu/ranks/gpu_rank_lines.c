@@ -46,11 +46,7 @@ typedef struct line_work {
     double slope, height; /* of the line */
 } line_work;
 
-static int by_time(const void *a, const void *b)
-{
-    const line_point *x = a, *y = b;
-    return PF_COMPARE(x->at, y->at);
-}
+PF_ORDER(by_time, line_point, PF_UP(at));
 
 static void find_line(line_work *w)
 {

@@ -32,12 +32,7 @@ static pf_status number_parts(gpu_ranks *r, pf_strings *collectives, uint32_t *s
     return PF_OK;
 }
 
-static int by_collective(const void *a, const void *b)
-{
-    const gpu_rank_part *x = a, *y = b;
-    int order = PF_COMPARE(x->collective, y->collective);
-    return order ? order : PF_COMPARE(x->input, y->input);
-}
+PF_ORDER(by_collective, gpu_rank_part, PF_UP(collective), PF_UP(input));
 
 /* Parts of collectives that one input alone took part in go; the others are numbered anew. */
 static pf_status gather(gpu_facts *g, gpu_ranks *r, size_t most, pf_error *err)

@@ -21,12 +21,7 @@ typedef struct top_kernel {
 /* Columns of gpu_kernels. */
 enum { NAME = 2, CLASS, CALLS, TOTAL };
 
-static int by_total(const void *a, const void *b)
-{
-    const top_kernel *x = a, *y = b;
-    int order = PF_COMPARE(y->total, x->total);
-    return order ? order : PF_COMPARE(x->number, y->number);
-}
+PF_ORDER(by_total, top_kernel, PF_DOWN(total), PF_UP(number));
 
 /* *list has room for all rows. */
 static pf_status add_up(const pf_table *t, pf_strings *names, top_kernel *list, uint32_t *count, pf_error *err)

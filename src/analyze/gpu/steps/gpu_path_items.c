@@ -9,13 +9,7 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-static int by_end(const void *a, const void *b)
-{
-    const gpu_path_item *x = a, *y = b;
-    int order = PF_COMPARE(x->owner, y->owner);
-    order = order ? order : PF_COMPARE(x->end, y->end);
-    return order ? order : PF_COMPARE(x->row, y->row);
-}
+PF_ORDER(by_end, gpu_path_item, PF_UP(owner), PF_UP(end), PF_UP(row));
 
 static void sort_list(gpu_path_list *l)
 {

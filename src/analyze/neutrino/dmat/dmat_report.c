@@ -4,6 +4,7 @@
 
 #include "analyze/neutrino/dmat/dmat.h"
 #include "base/list.h"
+#include "base/ordering.h"
 
 /* Runs of pages whose neighbours are at most one page apart. */
 static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node *list)
@@ -87,11 +88,7 @@ static inline bool gather(void *ctx, uint64_t clock, uint64_t address, uint64_t 
     return true;
 }
 
-static int by_clock_and_page(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    return x->clock != y->clock ? (x->clock < y->clock ? -1 : 1) : x->page < y->page ? -1 : x->page > y->page;
-}
+PF_ORDER(by_clock_and_page, entry, PF_UP(clock), PF_UP(page));
 
 pf_status pf_dmat_page_table(const neutrino_run *n, const dmat_result *d, pf_text *out, pf_error *err)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/neutrino/dmat/dmat.h"
+#include "base/ordering.h"
 
 typedef struct place {
     pf_str name;
@@ -25,10 +26,7 @@ typedef struct finder {
     uint8_t *owned; /* pages that some tensor has */
 } finder;
 
-static int by_name(const void *a, const void *b)
-{
-    return pf_str_compare(((const place *)a)->name, ((const place *)b)->name);
-}
+PF_ORDER(by_name, place, pf_str_compare(x->name, y->name));
 
 /* The tensors of the run; from the last line on, the first at an address counts. */
 static pf_status list_places(finder *f, pf_error *err)
@@ -57,15 +55,8 @@ static pf_status list_places(finder *f, pf_error *err)
 
 static uint32_t first_page(const dmat_result *d, uint64_t from)
 {
-    uint32_t low = 0, high = d->clean_pages;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (d->sorted[middle] < from) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low = 0;
+    PF_BISECT(low, d->clean_pages, d->sorted[middle] < from);
     return low;
 }
 

@@ -15,6 +15,7 @@
 #include "analyze/neutrino/sched/block_sched.h"
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
+#include "base/ordering.h"
 #include "base/strings.h"
 #include "base/text/number.h"
 #include "postfetto/build.h"
@@ -265,17 +266,9 @@ static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, p
     return PF_OK;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const change *x = a, *y = b;
-    return x->ts < y->ts ? -1 : x->ts > y->ts;
-}
+PF_ORDER(by_time, change, PF_UP(ts));
 
-static int by_sm(const void *a, const void *b)
-{
-    const change *x = a, *y = b;
-    return x->sm != y->sm ? (x->sm < y->sm ? -1 : 1) : by_time(a, b);
-}
+PF_ORDER(by_sm, change, PF_UP(sm), PF_UP(ts));
 
 /* A sample wherever the number changes. */
 static void draw_residents(block_drawer *d, bool all)

@@ -5,6 +5,7 @@
 
 #include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 
 typedef struct kernel_times {
     uint32_t name; /* string id */
@@ -23,13 +24,7 @@ static void add_launch(const neutrino_launches *v, uint32_t row, kernel_times *k
     }
 }
 
-static int longest_first(const void *a, const void *b)
-{
-    const kernel_times *x = a, *y = b;
-    return x->ms[1] != y->ms[1]         ? (x->ms[1] > y->ms[1] ? -1 : 1)
-           : x->launches != y->launches ? (x->launches > y->launches ? -1 : 1)
-                                        : (x->name > y->name) - (x->name < y->name);
-}
+PF_ORDER(longest_first, kernel_times, PF_DOWN(ms[1]), PF_DOWN(launches), PF_UP(name));
 
 static pf_status gather(neutrino_run *n, pf_map *known, pf_error *err)
 {

@@ -8,6 +8,7 @@
 
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
+#include "base/ordering.h"
 
 static pf_status refused(const neutrino_run *n, size_t bytes, pf_error *err)
 {
@@ -109,11 +110,7 @@ static pf_status walk(const neutrino_run *n, sched_result *s, pf_error *err)
     return PF_OK;
 }
 
-static int by_start(const void *a, const void *b)
-{
-    const sm_block *x = a, *y = b;
-    return x->start != y->start ? (x->start < y->start ? -1 : 1) : x->index < y->index ? -1 : x->index > y->index;
-}
+PF_ORDER(by_start, sm_block, PF_UP(start), PF_UP(index));
 
 pf_status pf_sched_each(const neutrino_run *n, sched_result *s, sched_visitor visit, void *ctx, pf_error *err)
 {
@@ -189,11 +186,7 @@ pf_status pf_sched_visit(const neutrino_run *n, sched_result *s, sched_taker tak
     return st;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const sched_sm *x = *(sched_sm *const *)a, *y = *(sched_sm *const *)b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+PF_ORDER(by_id, sched_sm *const, PF_COMPARE((*x)->id, (*y)->id));
 
 static void combine(const neutrino_run *n, sched_result *s)
 {

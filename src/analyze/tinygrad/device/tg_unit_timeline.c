@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
+#include "base/ordering.h"
 #include "base/str.h"
 
 /* The rows that a stream may have, fewer than this: units of arithmetic, of memory, then waves by number. */
@@ -25,23 +26,14 @@ static unsigned rank_of(pf_str name)
 }
 
 /* In the order of the ranks, and of the first packets among equals. */
-static int compare_rows(const void *a, const void *b)
-{
-    const layout_row *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->met > y->met) - (x->met < y->met);
-}
+PF_ORDER(compare_rows, layout_row, PF_UP(rank), PF_UP(met));
 
 typedef struct sorted_slice {
     int64_t start;
     uint32_t slice;
 } sorted_slice;
 
-static int compare_slices(const void *a, const void *b)
-{
-    const sorted_slice *x = a, *y = b;
-    return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
-                                : (x->slice > y->slice) - (x->slice < y->slice);
-}
+PF_ORDER(compare_slices, sorted_slice, PF_UP(start), PF_UP(slice));
 
 static void put_slice(tg_json *j, const tg_input *in, uint32_t slice)
 {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "base/str.h"
 
 #define CLOCKS_MAX 64u /* distinct clocks that are shown */
@@ -85,14 +86,7 @@ void pf_cli_put_sequences(pf_buffer *b, const pf_trace *t, int width)
     }
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const pf_packet_kind *x = a, *y = b;
-    if (x->bytes != y->bytes) {
-        return x->bytes < y->bytes ? 1 : -1;
-    }
-    return x->field < y->field ? -1 : x->field > y->field;
-}
+PF_ORDER(by_bytes, pf_packet_kind, PF_DOWN(bytes), PF_UP(field));
 
 /* The kinds by decreasing bytes, to be freed; NULL if there are none or memory was refused. */
 static pf_packet_kind *sorted_kinds(const pf_input *in)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "base/str.h"
 #include "cli/commands/info/info.h"
 #include "cli/page/page_facts.h"
@@ -131,12 +132,7 @@ typedef struct owner {
     int64_t covered; /* up to where the slices so far reach */
 } owner;
 
-static int by_use(const void *pa, const void *pb)
-{
-    const owner *a = pa, *b = pb;
-    return a->busy != b->busy ? (a->busy < b->busy) - (a->busy > b->busy)
-                              : (a->slices < b->slices) - (a->slices > b->slices);
-}
+PF_ORDER(by_use, owner, PF_DOWN(busy), PF_DOWN(slices));
 
 /* By utid, then by upid, then one of nothing. NULL: no memory. */
 static owner *find_owners(const page_tables *p, size_t *count)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/ordering.h"
 #include "base/str.h"
 
 #define CATEGORIES 8      /* besides those of the device */
@@ -45,17 +46,7 @@ static rank rank_of(pf_str name)
     return pf_str_is_word(name, "python_function") || pf_str_is_word(name, "python") ? OF_INTERPRETER : OF_HOST;
 }
 
-static int by_rank(const void *pa, const void *pb)
-{
-    const category *a = pa, *b = pb;
-    if (a->rank != b->rank) {
-        return a->rank < b->rank ? -1 : 1;
-    }
-    if (a->total != b->total) {
-        return a->total < b->total ? 1 : -1;
-    }
-    return (a->id > b->id) - (a->id < b->id);
-}
+PF_ORDER(by_rank, category, PF_UP(rank), PF_DOWN(total), PF_UP(id));
 
 /* The categories of the names, in the order of the list. NULL if memory was refused. */
 static category *list_categories(const pf_cli_run *run, const pf_cli_summary *s, size_t *count)
@@ -174,14 +165,7 @@ typedef struct process_order {
     uint32_t upid;
 } process_order;
 
-static int by_rows(const void *pa, const void *pb)
-{
-    const process_order *a = pa, *b = pb;
-    if (a->rows != b->rows) {
-        return a->rows < b->rows ? 1 : -1;
-    }
-    return (a->upid > b->upid) - (a->upid < b->upid);
-}
+PF_ORDER(by_rows, process_order, PF_DOWN(rows), PF_UP(upid));
 
 /* A pid as it was written, a number or a text, or nothing; as a text where another one of the column is one. */
 static pf_cell pid_cell(const pf_cli_run *run, uint32_t upid, bool as_text)

@@ -7,17 +7,14 @@
 #include <string.h>
 
 #include "base/little_endian.h"
+#include "base/ordering.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/draft.h"
 
 enum { PRIORITY_INFO = 4 }; /* of a message that has none */
 
-static int by_time(const void *a, const void *b)
-{
-    const pf_log *x = a, *y = b;
-    return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->order > y->order) - (x->order < y->order);
-}
+PF_ORDER(by_time, pf_log, PF_UP(ts), PF_UP(order));
 
 /* The place in the source as "file:line"; *known is false if nothing defines the iid. */
 static uint32_t find_tag(pf_import *im, const pf_generation *g, uint64_t iid, bool *known)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "perfetto/fields.h"
 
 static bool merges(const pf_uuid_track *s)
@@ -17,21 +18,16 @@ static bool merges(const pf_uuid_track *s)
            s->merge != PF_MERGE_NONE && !s->broken;
 }
 
-static int order(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 /* Group identity: scope, parent, kind of merging, name or key. The scope follows from the parent. */
 static int compare_groups(const pf_uuid_track *a, const pf_uuid_track *b)
 {
-    int c = order(a->parent, b->parent);
-    c = c ? c : order(a->merge, b->merge);
+    int c = PF_COMPARE(a->parent, b->parent);
+    c = c ? c : PF_COMPARE(a->merge, b->merge);
     if (c == 0 && a->merge == PF_MERGE_BY_KEY) {
-        c = order(a->key_kind, b->key_kind);
-        return c ? c : order(a->key, b->key);
+        c = PF_COMPARE(a->key_kind, b->key_kind);
+        return c ? c : PF_COMPARE(a->key, b->key);
     }
-    return c ? c : order(a->name, b->name);
+    return c ? c : PF_COMPARE(a->name, b->name);
 }
 
 static int compare_members(const void *a, const void *b, void *list)
@@ -39,7 +35,7 @@ static int compare_members(const void *a, const void *b, void *list)
     const pf_uuid_track *x = (const pf_uuid_track *)list + *(const uint32_t *)a;
     const pf_uuid_track *y = (const pf_uuid_track *)list + *(const uint32_t *)b;
     int c = compare_groups(x, y);
-    return c ? c : order(x->row, y->row);
+    return c ? c : PF_COMPARE(x->row, y->row);
 }
 
 pf_status pf_lanes_group(pf_uuid_tracks *u)

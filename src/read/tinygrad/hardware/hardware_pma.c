@@ -1,16 +1,13 @@
 /* read/tinygrad/hardware/hardware_pma.c - samples of program counters, and how often each instruction stood why. */
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "read/tinygrad/counters/counters.h"
 #include "read/tinygrad/hardware/hardware.h"
 
 enum { SM_DEFAULT = 0x800, REASON_BITS = 4 };
 
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
+PF_ORDER(compare_keys, uint64_t, PF_COMPARE(*x, *y));
 
 typedef struct pma_stream {
     pf_tiny_profile *p;

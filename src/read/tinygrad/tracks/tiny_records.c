@@ -8,6 +8,7 @@
  * by kernel, then by event. */
 #include <stdlib.h>
 
+#include "base/ordering.h"
 #include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
@@ -138,38 +139,14 @@ static void add_record(record_list *r, unsigned source, uint32_t row)
                                    .range = PF_NONE};
 }
 
-static int order(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
+PF_ORDER(by_execution, record, PF_UP(of), PF_UP(program), PF_COMPARE((uint64_t)x->execution, (uint64_t)y->execution),
+         PF_UP(event));
+PF_ORDER(by_first_event, record, PF_UP(of), PF_UP(program), PF_UP(first_event), PF_UP(event));
+PF_ORDER(by_range, record, PF_UP(range), PF_UP(event));
 
-static int by_program(const record *x, const record *y)
+static bool same_program(const record *a, const record *b)
 {
-    int d = order(x->of, y->of);
-    return d ? d : order(x->program, y->program);
-}
-
-static int by_execution(const void *a, const void *b)
-{
-    const record *x = a, *y = b;
-    int d = by_program(x, y);
-    d = d ? d : order((uint64_t)x->execution, (uint64_t)y->execution);
-    return d ? d : order(x->event, y->event);
-}
-
-static int by_first_event(const void *a, const void *b)
-{
-    const record *x = a, *y = b;
-    int d = by_program(x, y);
-    d = d ? d : order(x->first_event, y->first_event);
-    return d ? d : order(x->event, y->event);
-}
-
-static int by_range(const void *a, const void *b)
-{
-    const record *x = a, *y = b;
-    int d = order(x->range, y->range);
-    return d ? d : order(x->event, y->event);
+    return a->of == b->of && a->program == b->program;
 }
 
 /* Numbers the executions of each program in the order of their first records. */
@@ -178,20 +155,17 @@ static void number_runs(record_list *r)
     record *list = r->list;
     qsort(list, r->count, sizeof *list, by_execution);
     for (size_t i = 1; i < r->count; i++) {
-        bool same = by_program(&list[i], &list[i - 1]) == 0 && list[i].execution == list[i - 1].execution;
+        bool same = same_program(&list[i], &list[i - 1]) && list[i].execution == list[i - 1].execution;
         list[i].first_event = same ? list[i - 1].first_event : list[i].event;
     }
     qsort(list, r->count, sizeof *list, by_first_event);
     for (size_t i = 1; i < r->count; i++) {
-        bool same = by_program(&list[i], &list[i - 1]) == 0;
+        bool same = same_program(&list[i], &list[i - 1]);
         list[i].run = same ? list[i - 1].run + (list[i].first_event != list[i - 1].first_event) : 0;
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    return order(*(const uint64_t *)a, *(const uint64_t *)b);
-}
+PF_ORDER(by_number, uint64_t, PF_COMPARE(*x, *y));
 
 /* Adds a range where its device leaves records. */
 static void add_range(record_list *r, uint32_t event, uint32_t name)
@@ -238,15 +212,8 @@ static void gather_ranges(record_list *r)
 
 static uint32_t nth_range(const range_list *r, uint32_t name, uint32_t n)
 {
-    size_t from = 0, to = r->count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (r->at[middle] < (uint64_t)name << 32) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
+    size_t from = 0;
+    PF_BISECT(from, r->count, r->at[middle] < (uint64_t)name << 32);
     from += n;
     return name && from < r->count && r->at[from] >> 32 == name ? (uint32_t)r->at[from] : PF_NONE;
 }
