@@ -169,7 +169,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     uint64_t at = o->bytes;
     pf_writer_end(&o->writer);
     PF_TRY(pf_out_end(o, err));
-    PF_TRY(k->flow ? pf_cutter_note_mark(c, w, k->flow, at, false, err) : PF_OK);
+    PF_TRY(k->flow ? pf_cutter_note_mark(c, w, k->flow, at, pf_out_made(o), false, err) : PF_OK);
     return k->action == 'X' && k->end <= w->to ? pf_cutter_write_end(c, window, track, k, k->end, err) : PF_OK;
 }
 
@@ -270,7 +270,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     pf_writer_end(&o->writer);
     w->ended++;
     PF_TRY(pf_out_end(o, err));
-    return c->flow ? pf_cutter_note_mark(c, w, c->flow, start, false, err) : PF_OK;
+    return c->flow ? pf_cutter_note_mark(c, w, c->flow, start, pf_out_made(o), false, err) : PF_OK;
 }
 
 pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v,

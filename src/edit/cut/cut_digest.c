@@ -52,7 +52,7 @@ static bool is_guessed_right(const pf_stretch *s, const pf_digest *d)
         const pf_known_place *k = pf_known_look_up(s->c, s->rows, d->used[i]);
         if (now->track != guess.track || now->clock != guess.clock || now->unit != guess.unit ||
             guess.takes & ~now->takes ||
-            !is_same_clock(&k->clock, &pf_cut_known_of(s->rows)->place[d->lane[guess.lane].place].clock)) {
+            !is_same_clock(&k->clock, &pf_cut_known_of(s->rows)->place[guess.lane->place].clock)) {
             return false;
         }
     }
@@ -141,13 +141,13 @@ static bool is_all_said(const pf_stretch *s, const pf_digest *d)
     return true;
 }
 
-static const pf_known_place *place_of(const pf_stretch *s, const pf_digest_row *r)
+static const pf_known_place *place_of(const pf_stretch *s, uint32_t row)
 {
-    return &pf_cut_known_of(s->rows)->place[s->rows->place_of[r->row]];
+    return &pf_cut_known_of(s->rows)->place[s->rows->place_of[row]];
 }
 
 /* The slices that rows of a lane opened. */
-static void take_lane(pf_stretch *s, const pf_digest_lane *l)
+static void take_lane(pf_stretch *s, const pf_digest *d, const pf_digest_lane *l)
 {
     const pf_known_place *k = &pf_cut_known_of(s->rows)->place[l->place];
     int64_t first = time_of(&k->clock, l->first), last = time_of(&k->clock, l->last);
@@ -158,7 +158,7 @@ static void take_lane(pf_stretch *s, const pf_digest_lane *l)
         return;
     }
     for (uint32_t i = 0; i < l->depth; i++) {
-        s->c->open[l->row[i] + 1] = (pf_open_row){time_of(&k->clock, l->begin[i]), top, 0};
+        s->c->open[l->row[i] + 1] = (pf_open_row){time_of(&k->clock, d->time[l->row[i]]), top, 0};
         top = l->row[i] + 1;
     }
     k->track->next = s->tracks;
@@ -170,7 +170,7 @@ static void take_lane(pf_stretch *s, const pf_digest_lane *l)
 /* Whether a slice that a row began is still open. */
 static bool stays_open(const pf_digest *d, const pf_rows *b, uint32_t i)
 {
-    const pf_digest_lane *l = &d->lane[d->place[b->place_of[i]].lane];
+    const pf_digest_lane *l = d->place[b->place_of[i]].lane;
     bool open = false;
     for (uint32_t n = 0; n < l->depth; n++) {
         open |= l->row[n] == i;
@@ -192,32 +192,32 @@ static pf_status put_rows(pf_stretch *s, uint32_t from, uint32_t to, pf_error *e
 
 /* A value of a counter, or a slice or an instant with a flow. What is over in the same stretch of time ends at once:
  * when does not matter. *put: rows up to there are written. */
-static pf_status take_value(pf_stretch *s, const pf_digest *d, const pf_digest_row *r, uint32_t value, uint32_t *put,
+static pf_status take_value(pf_stretch *s, const pf_digest *d, uint32_t row, uint32_t value, uint32_t *put,
                             pf_error *err)
 {
     const pf_rows *b = s->rows;
-    const pf_known_place *k = place_of(s, r);
-    uint32_t what = b->where[r->row].what;
-    int64_t ts = time_of(&k->clock, r->ts);
+    const pf_known_place *k = place_of(s, row);
+    uint32_t what = b->where[row].what;
+    int64_t ts = time_of(&k->clock, d->time[row]);
     if ((what & PF_ROW_TYPE) == PF_EVENT_COUNTER && k->track) {
-        pf_stretch_value(s, k, r->row, value, ts);
+        pf_stretch_value(s, k, row, value, ts);
     }
     if (!(what & PF_ROW_HAS_FLOWS) || !s->c->window_count) {
         return PF_OK;
     }
-    bool open = (what & PF_ROW_TYPE) == PF_EVENT_SLICE_BEGIN && stays_open(d, b, r->row);
+    bool open = (what & PF_ROW_TYPE) == PF_EVENT_SLICE_BEGIN && stays_open(d, b, row);
     const pf_flow_slice slice = {
-        .number = s->number + r->row, .at = ts, .ts = ts, .end = open ? PF_STILL_OPEN : ts, .left_out = k->left_out};
+        .number = s->number + row, .at = ts, .ts = ts, .end = open ? PF_STILL_OPEN : ts, .left_out = k->left_out};
     pf_flow_use use;
     PF_TRY(pf_flows_take_id(&s->c->flows, b->value[value], what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON,
                             &slice, &use, err));
-    s->c->open[r->row + 1].flow = use;
+    s->c->open[row + 1].flow = use;
     if (!is_written(s, k)) {
         return PF_OK;
     }
-    PF_TRY(put_rows(s, *put, r->row + 1, err));
-    *put = r->row + 1;
-    return use ? pf_stretch_note_mark(s, r->row, k->window, err) : PF_OK;
+    PF_TRY(put_rows(s, *put, row + 1, err));
+    *put = row + 1;
+    return use ? pf_stretch_note_mark(s, row, k->window, err) : PF_OK;
 }
 
 /* What is left of a batch after a packet that was more than a row is digested here. */
@@ -257,17 +257,17 @@ pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err)
 {
     const pf_digest *d = &pf_cut_known_of(s->rows)->digest;
     for (uint32_t i = 0; i < d->lanes; i++) {
-        take_lane(s, &d->lane[i]);
+        take_lane(s, d, &d->lane[i]);
     }
     for (uint32_t i = 0; i < d->ends; i++) {
-        const pf_known_place *k = place_of(s, &d->end[i]);
+        const pf_known_place *k = place_of(s, d->end[i]);
         if (k->track) {
-            pf_cutter_end_kept(s->c, k->track, time_of(&k->clock, d->end[i].ts));
+            pf_cutter_end_kept(s->c, k->track, time_of(&k->clock, d->time[d->end[i]]));
         }
     }
     uint32_t put = d->from;
     for (uint32_t i = 0; i < d->values; i++) {
-        PF_TRY(take_value(s, d, &d->value[i], at->value + i, &put, err));
+        PF_TRY(take_value(s, d, d->value[i], at->value + i, &put, err));
     }
     PF_TRY(s->writes ? put_rows(s, put, d->to, err) : PF_OK);
     for (uint32_t i = 1; i <= d->clocks; i++) {

@@ -443,7 +443,9 @@ static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw
     PF_TRY(mark_flow(c, w, &event, &changed, err));
     uint64_t at = w->out.bytes, changes = w->out.changed;
     PF_TRY(pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err));
-    return c->flow ? pf_cutter_note_mark(c, w, c->flow, at, w->out.changed == changes, err) : PF_OK;
+    bool kept = w->out.changed == changes;
+    const pf_bytes packet = kept ? (pf_bytes){p->whole, p->whole_len} : pf_out_made(&w->out);
+    return c->flow ? pf_cutter_note_mark(c, w, c->flow, at, packet, kept, err) : PF_OK;
 }
 
 /* A complete slice: where no window cuts it, the packet is written as it is; where one does, it becomes a begin and an

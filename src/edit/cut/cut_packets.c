@@ -292,19 +292,19 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
 static pf_status link_flows(pf_cutter *c, pf_error *err)
 {
     bool same, some = false;
-    PF_TRY(pf_flows_link(&c->flows, &same, err));
+    PF_TRY(pf_flows_link(&c->flows, c->jobs, &same, err));
     memset(c->ordered, 0, sizeof c->ordered);
     for (uint32_t i = 0; i < c->flows.known_count; i++) {
         const pf_flow_slice *s = &c->flows.known[i], *next = s->after == PF_NONE ? NULL : &c->flows.known[s->after];
         for (uint32_t w = pf_cutter_window(c, s->ts); w < c->window_count && c->windows[w].from <= s->end; w++) {
             int64_t from = c->windows[w].from, to = c->windows[w].to;
             uint64_t known = next ? pf_flow_order(s, next, from, to) : 0;
-            some |= pf_flow_lies_in(s, from, to) && pf_flow_runs_out(&c->flows, s, from, to);
+            some |= !c->marks_later && pf_flow_lies_in(s, from, to) && pf_flow_runs_out(&c->flows, s, from, to);
             c->ordered[w] = known > c->ordered[w] ? known : c->ordered[w];
         }
     }
     bool acted = memcmp(c->acted, c->ordered, sizeof c->acted) == 0;
-    c->flows_again = !acted || (some && !same && !c->marks_later);
+    c->flows_again = !acted || (some && !same);
     memcpy(c->acted, c->ordered, sizeof c->acted);
     c->acted_count = c->window_count;
     return PF_OK;

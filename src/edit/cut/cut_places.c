@@ -151,6 +151,7 @@ pf_status pf_stretch_end_run(pf_stretch *s, pf_error *err)
 pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err)
 {
     pf_cut_window *w = &s->c->windows[window];
-    PF_TRY(pf_stretch_end_run(s, err));
-    return pf_cutter_note_mark(s->c, w, s->c->open[i + 1].flow, w->out.bytes - s->rows->where[i].size, true, err);
+    const pf_bytes packet = {s->rows->bytes + s->rows->at[i], s->rows->where[i].size};
+    uint64_t end = w->out.bytes + (s->out == &w->out ? s->run_len : 0);
+    return pf_cutter_note_mark(s->c, w, s->c->open[i + 1].flow, end - packet.len, packet, true, err);
 }

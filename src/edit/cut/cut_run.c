@@ -328,6 +328,7 @@ static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
     pf_json_notice_init(&json);
     run->silent = run->dry;
     PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
+    run->cutter.jobs = run->read.jobs ? run->read.jobs : 2;
     PF_TRY(run->select           ? pf_cutter_select(&run->cutter, run->select, err)
            : run->plan_processes ? pf_cut_select_processes(run, err)
                                  : PF_OK);

@@ -24,8 +24,10 @@
 
 /* A slice with flows that was written. */
 typedef struct pf_cut_mark {
-    uint64_t at; /* its packet in the output */
-    uint32_t len;
+    uint64_t at;               /* its packet in the output */
+    uint64_t id;               /* the flow that runs out, when that is known */
+    uint32_t len, event, rest; /* of the packet; of its event; of its other fields */
+    uint32_t events;           /* that it has: one */
     pf_flow_use flow;
     bool kept; /* the packet is the input's as it is */
 } pf_cut_mark;
@@ -79,6 +81,7 @@ typedef struct pf_cutter {
     uint64_t acted[PF_CUT_OUTPUTS];   /* the same as this pass took it */
     uint32_t acted_count;             /* windows of which it has done so */
     bool marks_later;                 /* outputs get their marks of flows at the end of the pass */
+    unsigned jobs;                    /* threads that may link flows */
     bool flows_again;                 /* another pass would know more of flows */
     pf_selection selection;
     pf_cut_window *windows;
@@ -241,7 +244,8 @@ void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t 
 void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
 
 /* The packet of a slice with flows was written, from byte `at` of the output on. */
-pf_status pf_cutter_note_mark(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, uint64_t at, bool kept, pf_error *err);
+pf_status pf_cutter_note_mark(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, uint64_t at, pf_bytes packet, bool kept,
+                              pf_error *err);
 
 /* Writes the marks of those noted that have a flow outside, when the pass is over. */
 pf_status pf_cutter_write_marks(pf_cutter *c, pf_cut_window *w, pf_error *err);

@@ -14,15 +14,15 @@ static bool find_lane(pf_digest *d, pf_digest_place *p, uint16_t place, uint64_t
         at = (at + 1) % (2 * PF_DIGEST_LANES);
     }
     if (p->track != PF_NONE && d->lane_at[at]) {
-        p->lane = (uint16_t)(d->lane_at[at] - 1);
-        const pf_digest_place *first = &d->place[d->lane[p->lane].place];
+        p->lane = &d->lane[d->lane_at[at] - 1];
+        const pf_digest_place *first = &d->place[p->lane->place];
         return first->clock == p->clock && first->unit == p->unit;
     }
     if (d->lanes == PF_DIGEST_LANES) {
         return false;
     }
-    pf_digest_lane *l = &d->lane[d->lanes];
-    p->lane = (uint16_t)d->lanes++;
+    pf_digest_lane *l = &d->lane[d->lanes++];
+    p->lane = l;
     l->first = l->last = ts;
     l->depth = l->ends = 0;
     l->track = p->track;
@@ -103,19 +103,19 @@ void pf_digest_rows(pf_digest *d, const pf_rows *b, uint32_t from)
         }
         uint32_t ends = 1u << PF_EVENT_SLICE_END >> type & 1, begins = 1u << PF_EVENT_SLICE_BEGIN >> type & 1;
         uint64_t ticked = d->ticked[p->ticks] + b->timestamp[i], ts = ticked * p->unit;
-        pf_digest_lane *l = &d->lane[p->lane];
+        pf_digest_lane *l = p->lane;
         uint32_t depth = l->depth;
         if ((ts < l->last) | (ends & d->named[b->label_of[i]]) | (depth == PF_DIGEST_DEPTH)) {
             break;
         }
         if (__builtin_expect(ends & !depth, 0)) {
-            d->end[d->ends++] = (pf_digest_row){ts, i};
+            d->end[d->ends++] = (uint16_t)i;
             l->ends++;
         }
-        d->value[values] = (pf_digest_row){ts, i};
+        d->time[i] = ts;
+        d->value[values] = (uint16_t)i;
         values += (what & PF_ROW_HAS_VALUE) != 0;
         l->row[depth] = (uint16_t)i;
-        l->begin[depth] = ts;
         l->depth = depth + begins - (ends & (depth != 0));
         l->last = ts;
         d->ticked[p->ticks] = p->ticks ? ticked : 0;

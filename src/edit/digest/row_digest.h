@@ -16,31 +16,25 @@
 #define PF_DIGEST_CLOCKS 64u
 #define PF_DIGEST_DEPTH 32u
 
-/* The guess, the owner's; and what the digest made of the place. */
-typedef struct pf_digest_place {
-    uint64_t unit;
-    uint32_t track; /* PF_NONE: each such place is alone */
-    uint32_t clock; /* a number other than 0 of an incremental clock; 0: of another one */
-    uint8_t takes;  /* 1 << type for each type that may be in a digest */
-    uint8_t live;   /* the same while it has a lane; 0: none */
-    uint16_t lane, ticks;
-} pf_digest_place;
-
 /* The rows of a track; their times do not run backwards. */
 typedef struct pf_digest_lane {
     uint64_t first, last; /* times */
     uint32_t depth, ends; /* slices that stay open, outermost first; ends that close none of these */
     uint32_t track;
-    uint16_t place;                  /* of its first row */
-    uint16_t row[PF_DIGEST_DEPTH];   /* that began them */
-    uint64_t begin[PF_DIGEST_DEPTH]; /* when */
+    uint16_t place;                /* of its first row */
+    uint16_t row[PF_DIGEST_DEPTH]; /* that began them */
 } pf_digest_lane;
 
-/* A row at a time. */
-typedef struct pf_digest_row {
-    uint64_t ts;
-    uint32_t row;
-} pf_digest_row;
+/* The guess, the owner's; and what the digest made of the place. */
+typedef struct pf_digest_place {
+    uint64_t unit;
+    pf_digest_lane *lane;
+    uint32_t track; /* PF_NONE: each such place is alone */
+    uint32_t clock; /* a number other than 0 of an incremental clock; 0: of another one */
+    uint16_t ticks;
+    uint8_t takes; /* 1 << type for each type that may be in a digest */
+    uint8_t live;  /* the same while it has a lane; 0: none */
+} pf_digest_place;
 
 typedef struct pf_digest {
     uint32_t from, to; /* the rows */
@@ -54,8 +48,9 @@ typedef struct pf_digest {
     bool named[PF_ROW_LABELS];             /* labels that say something */
     pf_digest_place place[PF_ROW_PLACES];
     pf_digest_lane lane[PF_DIGEST_LANES];
-    pf_digest_row value[1 + PF_ROW_VALUES]; /* counters, slices and instants with one flow: those that have values */
-    pf_digest_row end[PF_ROWS_MAX];         /* ends that close no slice of the rows */
+    uint64_t time[PF_ROWS_MAX];        /* by row */
+    uint16_t value[1 + PF_ROW_VALUES]; /* rows: counters, slices and instants with one flow: those that have values */
+    uint16_t end[PF_ROWS_MAX];         /* rows: ends that close no slice of the rows */
 } pf_digest;
 
 /* A packet with its tag and length in the hash of its trace, which is a sum. */

@@ -6,10 +6,12 @@
 
 #include "base/list.h"
 #include "base/ordering.h"
+#include "base/threads/threads.h"
 #include "perfetto/fields.h"
 
 #define PF_FLOWS_MAX (1u << 20)
-#define SAME_MAX 64u /* slices of a flow that are looked at before all are known */
+#define OVER_MAX (1u << 16) /* flows that are over before the windows */
+#define SAME_MAX 64u        /* slices of a flow that are looked at before all are known */
 
 void pf_flows_init(pf_edit_flows *f, pf_budget *budget)
 {
@@ -41,14 +43,15 @@ static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf
         *place = before;
         f->list[last].before = PF_NONE;
         f->list[last].step = f->list[last].step == PF_FLOW_STEPS ? PF_FLOW_BEGINS : f->list[last].step;
-    } else if (f->count < PF_FLOWS_MAX) {
+    } else if (f->count < PF_FLOWS_MAX && f->over < OVER_MAX) {
         PF_TRY(PF_LIST_ROOM(f->budget, f->list, f->count + 1, f->room, err));
         *place = f->count++;
-    } else {
-        while (f->spare < f->count && !f->list[f->spare].over) {
-            f->spare++;
-        }
-        *place = f->spare < f->count ? f->spare++ : PF_NONE;
+    } else if (f->over) {
+        do {
+            f->spare = (f->spare + 1) % f->count;
+        } while (!f->list[f->spare].over);
+        *place = f->spare;
+        f->over--;
     }
     return PF_OK;
 }
@@ -86,6 +89,7 @@ static pf_status take_one(pf_edit_flows *f, uint64_t id, pf_flow_step step, cons
     f->list[place].over = is_over;
     *use = 1 + place;
     if (is_over) {
+        f->over++;
         pf_map_drop(&f->by_id, id);
     } else if (is_after) {
         f->recent[id % PF_FLOWS_RECENT] = 1 + place;
@@ -147,6 +151,12 @@ static int by_time(const void *a, const void *b)
     return order ? order : PF_COMPARE(x->number, y->number);
 }
 
+/* Two threads link: each the flows of a half of the ids. */
+static uint64_t half_of(uint64_t id)
+{
+    return id * 0x9e3779b97f4a7c15u >> 63;
+}
+
 /* Runs along the slices in the order of ids and times. */
 static void link_all(pf_flow_slice *list, pf_flow_slice **sorted, uint32_t count)
 {
@@ -166,47 +176,66 @@ static void link_all(pf_flow_slice *list, pf_flow_slice **sorted, uint32_t count
     }
 }
 
-/* The slices that have an id which a slice of the windows has. Nobody asks for the links of others. */
-static pf_status list_ours(pf_edit_flows *f, pf_flow_slice **list, uint32_t *count, pf_error *err)
+/* Links the slices that have an id of this half which a slice of the windows has. Nobody asks for the links of others.
+ */
+static pf_status link_ours(pf_edit_flows *f, uint64_t half, pf_flow_slice **sorted, pf_error *err)
 {
     pf_map ids;
     pf_status st = PF_OK;
+    uint32_t count = 0;
     pf_map_init(&ids, f->budget);
     for (uint32_t i = 0; i < f->count && st == PF_OK; i++) {
-        st = pf_flow_lies_in(&f->list[i], f->from, f->to) ? pf_map_put(&ids, f->list[i].id, 0, err) : PF_OK;
+        const pf_flow_slice *s = &f->list[i];
+        st = half_of(s->id) == half && pf_flow_lies_in(s, f->from, f->to) ? pf_map_put(&ids, s->id, 0, err) : PF_OK;
     }
-    for (uint32_t i = 0; i < f->count && st == PF_OK; i++) {
-        if (pf_map_get(&ids, f->list[i].id) != PF_NONE) {
-            list[(*count)++] = &f->list[i];
+    for (uint32_t i = 0; i < f->count && st == PF_OK && ids.count; i++) {
+        if (half_of(f->list[i].id) == half && pf_map_get(&ids, f->list[i].id) != PF_NONE) {
+            sorted[count++] = &f->list[i];
         }
+    }
+    if (count) {
+        qsort(sorted, count, sizeof *sorted, by_time);
+        link_all(f->list, sorted, count);
     }
     pf_map_free(&ids);
     return st;
 }
 
-pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err)
+static pf_status link_half(pf_edit_flows *f, uint64_t half, pf_error *err)
 {
     pf_flow_slice **sorted = NULL;
-    uint32_t count = f->count, ours = 0;
-    *same = count == f->known_count;
-    PF_TRY(PF_LIST_NEW(f->budget, sorted, count, err));
-    pf_status st = list_ours(f, sorted, &ours, err);
-    for (uint32_t i = 0; i < count; i++) {
+    PF_TRY(PF_LIST_NEW(f->budget, sorted, f->count, err));
+    pf_status st = link_ours(f, half, sorted, err);
+    PF_LIST_FREE(f->budget, sorted, f->count);
+    return st;
+}
+
+static pf_status link_even(void *flows, pf_error *err)
+{
+    return link_half(flows, 0, err);
+}
+
+static pf_status link_odd(void *flows, pf_error *err)
+{
+    return link_half(flows, 1, err);
+}
+
+pf_status pf_flows_link(pf_edit_flows *f, unsigned jobs, bool *same, pf_error *err)
+{
+    const pf_task halves[] = {{link_even, f}, {link_odd, f}};
+    *same = f->count == f->known_count;
+    for (uint32_t i = 0; i < f->count; i++) {
         f->list[i].before = PF_NONE;
         *same = *same && f->known[i].number == f->list[i].number && f->known[i].ts == f->list[i].ts &&
                 f->known[i].end == f->list[i].end;
     }
-    if (ours) {
-        qsort(sorted, ours, sizeof *sorted, by_time);
-        link_all(f->list, sorted, ours);
-    }
-    PF_LIST_FREE(f->budget, sorted, count);
+    pf_status st = f->count ? pf_tasks_run(halves, 2, jobs, f->budget, err) : PF_OK;
     PF_LIST_FREE(f->budget, f->known, f->known_room);
     f->known = f->list;
-    f->known_count = count;
+    f->known_count = f->count;
     f->known_room = f->room;
     f->list = NULL;
-    f->count = f->room = f->spare = 0;
+    f->count = f->room = f->spare = f->over = 0;
     pf_map_clear(&f->by_id);
     memset(f->recent, 0, sizeof f->recent);
     return st;

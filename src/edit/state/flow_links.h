@@ -5,8 +5,8 @@
  * pass that is run again knows for each slice whether what comes before or after it is in its window. The list has all
  * slices of the windows; of those before the first or after the last window only the nearest of each id, or a few. It
  * ends after a million; slices that come then have no links. Most flows are over before the windows, or begin after
- * them: those stay in the list as long as there is room, for files that are not in the order of time, but nobody looks
- * for them by id.
+ * them: 65,536 of the first and as many of the others as there is room for stay in the list, for files that are not in
+ * the order of time, but nobody looks for them by id.
  */
 #ifndef PF_EDIT_STATE_FLOW_LINKS_H
 #define PF_EDIT_STATE_FLOW_LINKS_H
@@ -47,7 +47,8 @@ typedef struct pf_edit_flows {
     uint32_t recent[PF_FLOWS_RECENT]; /* the same of flows after the windows, as far as there is a place; 1 + index */
     pf_flow_slice *list, *known;      /* of this pass; of the one before, linked */
     uint32_t count, room, known_count, known_room;
-    uint32_t spare; /* in a list that is full: no slice before is the last of a flow that is over */
+    uint32_t over;  /* slices of the list that are the last of a flow that is over before the windows; a few stay */
+    uint32_t spare; /* the last of these that gave its place away */
 } pf_edit_flows;
 
 void pf_flows_init(pf_edit_flows *f, pf_budget *budget);
@@ -65,8 +66,8 @@ pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, pf_flow_step step, con
 /* A slice is over. */
 void pf_flows_end(pf_edit_flows *f, pf_flow_use use, int64_t end);
 
-/* Links the slices of the pass. *same: the pass before found the same. Another pass can begin then. */
-pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err);
+/* Links the slices of the pass. *same: the pass before found the same. Another pass can begin then. jobs: threads. */
+pf_status pf_flows_link(pf_edit_flows *f, unsigned jobs, bool *same, pf_error *err);
 
 static inline bool pf_flow_lies_in(const pf_flow_slice *s, int64_t from, int64_t to)
 {

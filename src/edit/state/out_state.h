@@ -49,6 +49,10 @@ void pf_out_free(pf_out *o);
 /* A packet of the output's own: its fields go to o->writer between these calls. */
 void pf_out_begin(pf_out *o, const pf_in_sequence *s); /* s: on that sequence; NULL: on none */
 pf_status pf_out_end(pf_out *o, pf_error *err);
+static inline pf_bytes pf_out_made(const pf_out *o) /* until the next one begins */
+{
+    return (pf_bytes){(const uint8_t *)o->packet.data, o->packet.len};
+}
 
 /* Bytes of whole packets. */
 pf_status pf_out_put(pf_out *o, const void *bytes, size_t len, pf_error *err);

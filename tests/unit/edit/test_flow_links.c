@@ -28,7 +28,7 @@ Test(cut_flows, flows_that_are_over_make_room)
         cr_assert(use[i]);
     }
     uint64_t id = 0;
-    cr_assert_eq(pf_flows_link(&f, &same, &err), PF_OK);
+    cr_assert_eq(pf_flows_link(&f, 2, &same, &err), PF_OK);
     cr_expect(!pf_flows_ran_out(&f, use[0], f.from, f.to, &id));
     cr_expect(pf_flows_ran_out(&f, use[1], f.from, f.to, &id) && id == 7);
     pf_flows_free(&f);
