@@ -1,9 +1,9 @@
 /* read/readers.c - the table of readers, and which of them gets an input.
  *
- * Every reader is shown the first plain bytes and says no, maybe or sure; the first of the surest gets the input. JSON
- * stands before binary Perfetto: 0x0A, the first byte of every binary trace, is also a line feed, and JSON may begin
- * with blank lines. Formats that people mistake for a trace or that wrap one (once too often) are recognised by their
- * magic number, so that the refusal can say what to do.
+ * Readers are shown the first plain bytes, one after the other until one is sure, and say no, maybe or sure; the first
+ * of the surest gets the input. JSON stands before binary Perfetto: 0x0A, the first byte of every binary trace, is also
+ * a line feed, and JSON may begin with blank lines. Formats that people mistake for a trace or that wrap one (once too
+ * often) are recognised by their magic number, so that the refusal can say what to do.
  */
 #include <stdio.h>
 
@@ -243,7 +243,8 @@ const pf_reader *pf_reader_choose(const pf_read_options *o, const uint8_t *head,
     const pf_reader *r, *best = NULL;
     pf_probe best_answer = PF_PROBE_NO;
     len = len < PF_PROBE_BYTES ? len : PF_PROBE_BYTES;
-    for (size_t i = 0; (len > 0 || is_directory) && (r = reader_at(o, i)); i++) {
+    bool any = len > 0 || is_directory;
+    for (size_t i = 0; any && best_answer != PF_PROBE_SURE && (r = reader_at(o, i)); i++) {
         pf_probe answer = r->probe(head, len, path, is_directory);
         if (answer > best_answer) {
             best = r;
