@@ -70,134 +70,48 @@ static inline bool pf_role_is_text(pf_field_role role)
     return role >= PF_ROLE_NAME && role <= PF_ROLE_PRIVATE;
 }
 
-/* Messages, by what they are about. */
+/* Messages, by what they are about: X(NAME, name) is PF_MSG_NAME, and its facts are the array `name` of roles.c.
+ * FTRACE_WAKING is also wakeup and process_free. */
+#define PF_MESSAGES(X)                                                                                                 \
+    X(PACKET, packet), X(DEFAULTS, defaults), X(EVENT_DEFAULTS, event_defaults), X(INTERNED, interned),                \
+        X(INTERNED_NAME, interned_name), X(INTERNED_KEY, interned_key), X(INTERNED_VALUE, interned_value),             \
+        X(INTERNED_PATH, interned_path), X(LOCATION, location), X(FRAME, frame), X(CALLSTACK, callstack),              \
+        X(MAPPING, mapping), X(UNSYMBOLIZED, unsymbolized), X(GRAPHICS_CONTEXT, graphics_context),                     \
+        X(STAGE_SPEC, stage_spec), X(KERNEL, kernel), X(COUNTERS_ENTRY, counters_entry), X(EVENT, event),              \
+        X(LEGACY, legacy), X(ANNOTATION, annotation), X(NESTED, nested), X(TASK, task), X(LOG_MESSAGE, log_message),   \
+        X(INLINE_LOCATION, inline_location), X(INLINE_STACK, inline_stack), X(INLINE_FRAME, inline_frame),             \
+        X(HISTOGRAM, histogram), X(LATENCY, latency), X(PUMP, pump), X(MOJO, mojo),                                    \
+        X(ACTIVE_PROCESSES, active_processes), X(GPU_CORRELATION, gpu_correlation), X(TRACK, track),                   \
+        X(PROCESS, process), X(THREAD, thread), X(COUNTER, counter), X(PROCESS_TREE, process_tree),                    \
+        X(TREE_PROCESS, tree_process), X(TREE_THREAD, tree_thread), X(PROCESS_STATS, process_stats),                   \
+        X(STATS_PROCESS, stats_process), X(STATS_THREAD, stats_thread), X(STATS_FILE, stats_file), X(CLOCKS, clocks),  \
+        X(CLOCK_READING, clock_reading), X(CONFIG, config), X(ATTRIBUTES, attributes), X(ATTRIBUTE, attribute),        \
+        X(SYSTEM_INFO, system_info), X(UTSNAME, utsname), X(CPU_INFO, cpu_info), X(CPU, cpu), X(TRIGGER, trigger),     \
+        X(CHROME_TRIGGER, chrome_trigger), X(SERVICE, service), X(SLOW_SOURCES, slow_sources),                         \
+        X(TRACE_STATS, trace_stats), X(WRITER_STATS, writer_stats), X(UI_STATE, ui_state), X(UI_PROCESS, ui_process),  \
+        X(CHROME_EVENTS, chrome_events), X(CHROME_METADATA, chrome_metadata), X(RANGE, range), X(STAGE, stage),        \
+        X(STAGE_SPECS, stage_specs), X(STAGE_CONTEXT, stage_context), X(STAGE_EXTRA, stage_extra), X(LAUNCH, launch),  \
+        X(COMPUTE_ARG, compute_arg), X(GPU_COUNTERS, gpu_counters), X(GPU_SAMPLE, gpu_sample),                         \
+        X(COUNTER_SPECS, counter_specs), X(COUNTER_SPEC, counter_spec), X(COUNTER_BLOCK, counter_block),               \
+        X(COUNTER_GROUP, counter_group), X(GPU_INFO, gpu_info), X(GPU, gpu), X(GPU_EXTRA, gpu_extra),                  \
+        X(GPU_MEMORY, gpu_memory), X(GPU_LOG, gpu_log), X(VULKAN_API, vulkan_api), X(VULKAN_OBJECT, vulkan_object),    \
+        X(VULKAN_SUBMIT, vulkan_submit), X(VULKAN_MEMORY, vulkan_memory), X(VULKAN_ANNOTATION, vulkan_annotation),     \
+        X(FTRACE, ftrace), X(FTRACE_EVENT, ftrace_event), X(COMPACT, compact), X(FTRACE_PRINT, ftrace_print),          \
+        X(FTRACE_SWITCH, ftrace_switch), X(FTRACE_WAKING, ftrace_waking), X(FTRACE_EXIT, ftrace_exit),                 \
+        X(FTRACE_TASK, ftrace_task), X(FTRACE_RENAME, ftrace_rename), X(FTRACE_BLOCKED, ftrace_blocked),               \
+        X(FTRACE_WORK, ftrace_work), X(FTRACE_SIGNAL, ftrace_signal), X(FTRACE_SCORE, ftrace_score),                   \
+        X(FTRACE_VICTIM, ftrace_victim), X(FTRACE_SUSPEND, ftrace_suspend), X(FTRACE_ZERO, ftrace_zero),               \
+        X(FTRACE_MDSS, ftrace_mdss), X(FTRACE_SDE, ftrace_sde), X(FTRACE_DPU, ftrace_dpu),                             \
+        X(FTRACE_GENERIC, ftrace_generic), X(FTRACE_GENERIC_FIELD, ftrace_generic_field),                              \
+        X(FTRACE_STATS, ftrace_stats), X(KERNEL_STATE, kernel_state), X(KERNEL_RENAME, kernel_rename),                 \
+        X(KERNEL_TREE, kernel_tree), X(KERNEL_PROCESS, kernel_process), X(KERNEL_THREAD, kernel_thread),               \
+        X(SYS_STATS, sys_stats), X(IDLE_STATES, idle_states), X(ANDROID_LOG, android_log),                             \
+        X(ANDROID_LOG_EVENT, android_log_event), X(ANDROID_LOG_ARG, android_log_arg), X(SAMPLE, sample),               \
+        X(SAMPLES, samples)
+
+#define PF_MESSAGE(NAME, name) PF_MSG_##NAME
 typedef enum pf_message {
-    PF_MSG_PACKET = 0,
-    PF_MSG_DEFAULTS,
-    PF_MSG_EVENT_DEFAULTS,
-
-    PF_MSG_INTERNED,
-    PF_MSG_INTERNED_NAME,
-    PF_MSG_INTERNED_KEY,
-    PF_MSG_INTERNED_VALUE,
-    PF_MSG_INTERNED_PATH,
-    PF_MSG_LOCATION,
-    PF_MSG_FRAME,
-    PF_MSG_CALLSTACK,
-    PF_MSG_MAPPING,
-    PF_MSG_UNSYMBOLIZED,
-    PF_MSG_GRAPHICS_CONTEXT,
-    PF_MSG_STAGE_SPEC,
-    PF_MSG_KERNEL,
-    PF_MSG_COUNTERS_ENTRY,
-
-    PF_MSG_EVENT,
-    PF_MSG_LEGACY,
-    PF_MSG_ANNOTATION,
-    PF_MSG_NESTED,
-    PF_MSG_TASK,
-    PF_MSG_LOG_MESSAGE,
-    PF_MSG_INLINE_LOCATION,
-    PF_MSG_INLINE_STACK,
-    PF_MSG_INLINE_FRAME,
-    PF_MSG_HISTOGRAM,
-    PF_MSG_LATENCY,
-    PF_MSG_PUMP,
-    PF_MSG_MOJO,
-    PF_MSG_ACTIVE_PROCESSES,
-    PF_MSG_GPU_CORRELATION,
-
-    PF_MSG_TRACK,
-    PF_MSG_PROCESS,
-    PF_MSG_THREAD,
-    PF_MSG_COUNTER,
-    PF_MSG_PROCESS_TREE,
-    PF_MSG_TREE_PROCESS,
-    PF_MSG_TREE_THREAD,
-    PF_MSG_PROCESS_STATS,
-    PF_MSG_STATS_PROCESS,
-    PF_MSG_STATS_THREAD,
-    PF_MSG_STATS_FILE,
-
-    PF_MSG_CLOCKS,
-    PF_MSG_CLOCK_READING,
-    PF_MSG_CONFIG,
-    PF_MSG_ATTRIBUTES,
-    PF_MSG_ATTRIBUTE,
-    PF_MSG_SYSTEM_INFO,
-    PF_MSG_UTSNAME,
-    PF_MSG_CPU_INFO,
-    PF_MSG_CPU,
-    PF_MSG_TRIGGER,
-    PF_MSG_CHROME_TRIGGER,
-    PF_MSG_SERVICE,
-    PF_MSG_SLOW_SOURCES,
-    PF_MSG_TRACE_STATS,
-    PF_MSG_WRITER_STATS,
-    PF_MSG_UI_STATE,
-    PF_MSG_UI_PROCESS,
-    PF_MSG_CHROME_EVENTS,
-    PF_MSG_CHROME_METADATA,
-    PF_MSG_RANGE,
-
-    PF_MSG_STAGE,
-    PF_MSG_STAGE_SPECS,
-    PF_MSG_STAGE_CONTEXT,
-    PF_MSG_STAGE_EXTRA,
-    PF_MSG_LAUNCH,
-    PF_MSG_COMPUTE_ARG,
-    PF_MSG_GPU_COUNTERS,
-    PF_MSG_GPU_SAMPLE,
-    PF_MSG_COUNTER_SPECS,
-    PF_MSG_COUNTER_SPEC,
-    PF_MSG_COUNTER_BLOCK,
-    PF_MSG_COUNTER_GROUP,
-    PF_MSG_GPU_INFO,
-    PF_MSG_GPU,
-    PF_MSG_GPU_EXTRA,
-    PF_MSG_GPU_MEMORY,
-    PF_MSG_GPU_LOG,
-    PF_MSG_VULKAN_API,
-    PF_MSG_VULKAN_OBJECT,
-    PF_MSG_VULKAN_SUBMIT,
-    PF_MSG_VULKAN_MEMORY,
-    PF_MSG_VULKAN_ANNOTATION,
-
-    PF_MSG_FTRACE,
-    PF_MSG_FTRACE_EVENT,
-    PF_MSG_COMPACT,
-    PF_MSG_FTRACE_PRINT,
-    PF_MSG_FTRACE_SWITCH,
-    PF_MSG_FTRACE_WAKING, /* also wakeup, process_free */
-    PF_MSG_FTRACE_EXIT,
-    PF_MSG_FTRACE_TASK,
-    PF_MSG_FTRACE_RENAME,
-    PF_MSG_FTRACE_BLOCKED,
-    PF_MSG_FTRACE_WORK,
-    PF_MSG_FTRACE_SIGNAL,
-    PF_MSG_FTRACE_SCORE,
-    PF_MSG_FTRACE_VICTIM,
-    PF_MSG_FTRACE_SUSPEND,
-    PF_MSG_FTRACE_ZERO,
-    PF_MSG_FTRACE_MDSS,
-    PF_MSG_FTRACE_SDE,
-    PF_MSG_FTRACE_DPU,
-    PF_MSG_FTRACE_GENERIC,
-    PF_MSG_FTRACE_GENERIC_FIELD,
-    PF_MSG_FTRACE_STATS,
-    PF_MSG_KERNEL_STATE,
-    PF_MSG_KERNEL_RENAME,
-    PF_MSG_KERNEL_TREE,
-    PF_MSG_KERNEL_PROCESS,
-    PF_MSG_KERNEL_THREAD,
-    PF_MSG_SYS_STATS,
-    PF_MSG_IDLE_STATES,
-    PF_MSG_ANDROID_LOG,
-    PF_MSG_ANDROID_LOG_EVENT,
-    PF_MSG_ANDROID_LOG_ARG,
-    PF_MSG_SAMPLE,
-    PF_MSG_SAMPLES,
-
+    PF_MESSAGES(PF_MESSAGE),
     /* Flat ones: any number is a value, and any bytes are nothing that is known, or such texts. */
     PF_MSG_NUMBERS,
     PF_MSG_NAMES,
