@@ -1,6 +1,5 @@
 /* base/arena.h - many small allocations that die together. Blocks double from 4 KiB to 1 MiB; nothing moves. */
-#ifndef PF_BASE_ARENA_H
-#define PF_BASE_ARENA_H
+#pragma once
 
 #include "base/budget.h"
 
@@ -36,5 +35,3 @@ pf_status pf_arena_grow(pf_arena *a, void **base, size_t size, size_t need, uint
 
 /* A copy of the bytes with a NUL after them, NULL if refused. */
 char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len);
-
-#endif

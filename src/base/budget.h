@@ -3,8 +3,7 @@
  * A budget is shared by the threads of one reading, so its two counters are atomic. Allocation functions return NULL
  * and leave the counters alone when the limit or the system refuses; pf_budget_refused then writes the right error.
  */
-#ifndef PF_BASE_BUDGET_H
-#define PF_BASE_BUDGET_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -52,5 +51,3 @@ static inline pf_status pf_no_memory(pf_error *err)
     pf_fail(err, PF_ERR_MEMORY, "the system refused memory; close other programs");
     return PF_ERR_MEMORY; /* which compilers see, too */
 }
-
-#endif

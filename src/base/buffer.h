@@ -1,6 +1,5 @@
 /* base/buffer.h - growing text or bytes in plain malloc'd memory (results that the caller releases with free()). */
-#ifndef PF_BASE_BUFFER_H
-#define PF_BASE_BUFFER_H
+#pragma once
 
 #include <string.h>
 
@@ -49,5 +48,3 @@ void pf_buffer_free(pf_buffer *b);
 
 /* Gives the text away, with a NUL after it; where memory was refused, *text is NULL. The buffer is empty afterwards. */
 pf_status pf_buffer_give(pf_buffer *b, char **text, size_t *len, pf_error *err);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * New rows are zero-filled.
  */
-#ifndef PF_BASE_COLUMNS_H
-#define PF_BASE_COLUMNS_H
+#pragma once
 
 #include "base/budget.h"
 
@@ -70,5 +69,3 @@ void pf_columns_move(const pf_columns *c, uint32_t to, uint32_t from);
 void pf_columns_drop(pf_columns *c, void **base);
 
 void pf_columns_free(pf_columns *c); /* sets every base to NULL */
-
-#endif

@@ -5,8 +5,7 @@
  * unless the caller fixes it (pf_limits.hash_seed). Tables are never read in the order of their places, so no result
  * depends on the seed.
  */
-#ifndef PF_BASE_HASH_H
-#define PF_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ static inline uint64_t pf_hash_add(uint64_t hash, uint64_t number)
 
 /* 64 hexadecimal digits and a NUL. */
 void pf_sha256(const uint8_t *bytes, size_t len, char hex[65]);
-
-#endif

@@ -1,8 +1,7 @@
 /* base/library.h - functions of a library that is loaded when it is needed.
  *
  * What few runs need is no dependency of the program: a library that is linked costs every run its pages. */
-#ifndef PF_BASE_LIBRARY_H
-#define PF_BASE_LIBRARY_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ static inline bool pf_library_find(void *library, const char *name, void *member
     memcpy(member, &found, sizeof found);
     return found != NULL;
 }
-
-#endif

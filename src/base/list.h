@@ -9,8 +9,7 @@
  *     PF_LIST_FREE(budget, l->samples, l->sample_room);
  *
  * Where the budget is NULL nothing is counted, and free() may release the array. Elements that are new are not set. */
-#ifndef PF_BASE_LIST_H
-#define PF_BASE_LIST_H
+#pragma once
 
 #include "base/budget.h"
 
@@ -30,5 +29,3 @@ pf_status pf_list_new(pf_budget *b, void **base, size_t size, size_t count, pf_e
 #define PF_LIST_NEW(budget, base, count, err) pf_list_new((budget), (void **)&(base), sizeof *(base), (count), (err))
 
 #define PF_LIST_FREE(budget, base, room) pf_release((budget), (base), (size_t)(room) * sizeof *(base))
-
-#endif

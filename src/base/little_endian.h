@@ -1,6 +1,5 @@
 /* base/little_endian.h - numbers of files, whatever the order of bytes of the machine is. */
-#ifndef PF_BASE_LITTLE_ENDIAN_H
-#define PF_BASE_LITTLE_ENDIAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ static inline uint64_t pf_little_u64(const uint8_t *p)
 {
     return pf_little_u32(p) | (uint64_t)pf_little_u32(p + 4) << 32;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Hashes are seeded (base/hash.h), and where a new key is more than PF_MAP_PROBES places away from its first one, the
  * whole map is laid out anew with another seed. */
-#ifndef PF_BASE_MAP_H
-#define PF_BASE_MAP_H
+#pragma once
 
 #include "base/budget.h"
 #include "base/hash.h"
@@ -51,5 +50,3 @@ bool pf_map_set(pf_map *m, uint64_t key, uint32_t value);
 
 /* The same, with the error that memory was refused. */
 pf_status pf_map_put(pf_map *m, uint64_t key, uint32_t value, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* base/ordering.h - what is asked of things in an order: comparisons for qsort, and the place where a value belongs. */
-#ifndef PF_BASE_ORDERING_H
-#define PF_BASE_ORDERING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ static inline int pf_first_key(const int *keys, size_t count)
             pf_high = middle;                                                                                          \
         }                                                                                                              \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* base/sized.h - structs that cross the boundary of the library may be shorter or longer than ours: the program was
  * compiled with the headers of another release. Members are only ever added at the end. */
-#ifndef PF_BASE_SIZED_H
-#define PF_BASE_SIZED_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -24,5 +23,3 @@ static inline void pf_sized_take(void *ours, size_t our_size, const void *theirs
     memcpy(ours, theirs, size < our_size ? size : our_size);
     memcpy(ours, &our_size, sizeof our_size);
 }
-
-#endif

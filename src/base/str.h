@@ -1,6 +1,5 @@
 /* base/str.h - pf_str, made and compared. */
-#ifndef PF_BASE_STR_H
-#define PF_BASE_STR_H
+#pragma once
 
 #include <string.h>
 
@@ -136,5 +135,3 @@ static inline int pf_str_compare(pf_str a, pf_str b)
     int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
-
-#endif

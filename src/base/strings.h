@@ -2,8 +2,7 @@
  *
  * The hash is seeded (base/hash.h); where a new text is more than PF_STRINGS_PROBES places away from its first one, the
  * whole table is laid out anew with another seed. */
-#ifndef PF_BASE_STRINGS_H
-#define PF_BASE_STRINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/columns.h"
@@ -47,5 +46,3 @@ static inline pf_str pf_strings_get(const pf_strings *s, uint32_t id)
 {
     return id < s->count ? (pf_str){s->ptr[id], s->len[id]} : (pf_str){NULL, 0};
 }
-
-#endif

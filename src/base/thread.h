@@ -3,8 +3,7 @@
  * The system's default is 8 MiB of stack. Under `ulimit -v`, which batch systems set, that is taken from the trace; no
  * loop of ours recurses on its input, so a fixed small stack is enough.
  */
-#ifndef PF_BASE_THREAD_H
-#define PF_BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ typedef struct pf_worker {
 /* False if the system refuses the thread: nothing is to be stopped then. */
 bool pf_worker_start(pf_worker *w, void *(*body)(void *), void *arg);
 void pf_worker_stop(pf_worker *w); /* waits for its end */
-
-#endif

@@ -4,8 +4,7 @@
  * Errors stick: after the first one every call returns it again and does nothing, so that a writer may check once per
  * packet or once at its end.
  */
-#ifndef PF_OUTPUT_SINK_H
-#define PF_OUTPUT_SINK_H
+#pragma once
 
 #include <zlib.h>
 #include <zstd.h>
@@ -92,5 +91,3 @@ static inline pf_write_options pf_write_options_of(const pf_write_options *o)
     }
     return all;
 }
-
-#endif

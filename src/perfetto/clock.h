@@ -5,8 +5,7 @@
  * share no series are related over up to four hops through series that overlap. The trace clock is what a snapshot
  * names as primary, else the boot clock; it is fixed by the first conversion.
  */
-#ifndef PF_PERFETTO_CLOCK_H
-#define PF_PERFETTO_CLOCK_H
+#pragma once
 
 #include "base/map.h"
 
@@ -157,5 +156,3 @@ static inline bool pf_clock_convert_known(const pf_clock_known *k, uint64_t valu
     pf_clock_run_known(k, at);
     return true;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * only, the last of repeated singular submessages, each message up to its first malformed field, packed lists
  * unrolled. What is unpacked then is well-formed by construction, and as deep as the schema, which is not recursive.
  */
-#ifndef PF_PERFETTO_COLD_H
-#define PF_PERFETTO_COLD_H
+#pragma once
 
 #include <protobuf-c/protobuf-c.h>
 
@@ -33,5 +32,3 @@ static inline pf_str pf_text_of(ProtobufCBinaryData text)
 {
     return (pf_str){text.len ? (const char *)text.data : "", text.len};
 }
-
-#endif

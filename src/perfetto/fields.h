@@ -3,8 +3,7 @@
  * Facts of the format (docs/reference/perfetto.md). Names are PF_F_<message>_<field>; a tag is made of a number and
  * its wire type with PF_TAG_VARINT(PF_F_...), PF_TAG_BYTES(...) or PF_TAG_FIXED64(...) of wire/wire.h.
  */
-#ifndef PF_PERFETTO_FIELDS_H
-#define PF_PERFETTO_FIELDS_H
+#pragma once
 
 enum { PF_F_TRACE_PACKET = 1 };
 
@@ -428,5 +427,3 @@ enum { PF_VK_COMMAND_BUFFER = 6, PF_VK_RENDER_PASS = 18, PF_VK_FRAMEBUFFER = 24 
 /* TrackEvent.gpu_correlation and gpu_api */
 enum { PF_F_EVENT_GPU_CORRELATION = 3000, PF_F_EVENT_GPU_API = 3001 };
 enum { PF_F_CORRELATION_SUBMISSION_IDS = 1, PF_F_CORRELATION_WAIT_IDS = 2 };
-
-#endif

@@ -1,6 +1,5 @@
 /* perfetto/ftrace_names.h - names of ftrace events and of their members. */
-#ifndef PF_PERFETTO_FTRACE_NAMES_H
-#define PF_PERFETTO_FTRACE_NAMES_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -15,5 +14,3 @@ typedef struct pf_ftrace_member {
 pf_str pf_ftrace_name(uint32_t kind);
 
 pf_ftrace_member pf_ftrace_find_member(uint32_t kind, uint32_t field);
-
-#endif

@@ -2,8 +2,7 @@
  * "Compressed packets"): one zlib or gzip stream, or one zstd frame, whose content is a run of packets. It is inflated
  * as a whole (packets may cross any smaller unit), within the limits of the input.
  */
-#ifndef PF_PERFETTO_INFLATE_H
-#define PF_PERFETTO_INFLATE_H
+#pragma once
 
 #include "base/budget.h"
 #include "wire/cursor.h"
@@ -18,5 +17,3 @@ typedef struct pf_inflated {
  * so far. Also after an error *out is what there is. Errors: PF_ERR_LIMIT, PF_ERR_MEMORY. */
 pf_status pf_inflate_packets(const pf_field *content, uint64_t before, pf_budget *budget, pf_inflated *out,
                              pf_error *err);
-
-#endif

@@ -8,8 +8,7 @@
  * source locations. Small iids, which is all that real producers use, index an array; the others are hashed. The first
  * value of an iid stays (docs/reference/perfetto.md, "Sequence state").
  */
-#ifndef PF_PERFETTO_INTERN_H
-#define PF_PERFETTO_INTERN_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -82,5 +81,3 @@ static inline uint32_t pf_intern_get_dense(const pf_generation *g, pf_intern_kin
     return iid < t->dense_room ? t->dense[iid] - 1 : PF_NONE; /* 0 - 1 is PF_NONE */
 }
 uint32_t pf_intern_get(const pf_generation *g, pf_intern_kind kind, uint64_t iid);
-
-#endif

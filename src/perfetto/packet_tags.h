@@ -2,8 +2,7 @@
  *
  * By them an input is recognised, and a packet that has one of them with another wire type is damaged, or is no packet.
  */
-#ifndef PF_PERFETTO_PACKET_TAGS_H
-#define PF_PERFETTO_PACKET_TAGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ static inline bool pf_packet_is_text(uint64_t tag, uint64_t len, const uint8_t *
 {
     return tag == PF_TAG_BYTES(PF_F_PACKET_PROCESS_TREE) && len && !pf_is_tag(*body);
 }
-
-#endif

@@ -21,8 +21,7 @@
  *
  * One stack of fixed size, no recursion: a message deeper than PF_ROLE_DEPTH is PF_ROLE_UNKNOWN.
  */
-#ifndef PF_PERFETTO_ROLE_WALK_H
-#define PF_PERFETTO_ROLE_WALK_H
+#pragma once
 
 #include "perfetto/roles.h"
 #include "wire/cursor.h"
@@ -76,5 +75,3 @@ void pf_role_walk_drop(pf_role_walk *w);
 /* After the last field: whether anything was changed, so that the whole message was written. Refused memory makes the
  * writer fail (pf_writer.failed). */
 bool pf_role_walk_end(pf_role_walk *w);
-
-#endif

@@ -8,8 +8,7 @@
  * A field that the table lacks, or whose wire type is another one than its row allows, has no role: PF_ROLE_UNKNOWN.
  * Whoever must not miss a reference or a text has to take the worst of it.
  */
-#ifndef PF_PERFETTO_ROLES_H
-#define PF_PERFETTO_ROLES_H
+#pragma once
 
 #include "perfetto/fields.h"
 #include "postfetto/base.h"
@@ -138,5 +137,3 @@ static inline bool pf_packet_field_known(uint32_t number)
 {
     return pf_role_of(PF_MSG_PACKET, number << 3).role || pf_role_of(PF_MSG_PACKET, number << 3 | 2).role;
 }
-
-#endif

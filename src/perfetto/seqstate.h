@@ -4,8 +4,7 @@
  * values and reference times stay until the state is cleared or packets are lost. This file keeps that state and knows
  * when it may be used; what the packets mean is the reader's business, and so is counting faults.
  */
-#ifndef PF_PERFETTO_SEQSTATE_H
-#define PF_PERFETTO_SEQSTATE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -89,5 +88,3 @@ pf_generation *pf_sequence_generation(pf_sequences *s, pf_sequence *q);
 
 /* Adds a difference to the running value of an incremental counter and stores the sum. False if memory was refused. */
 bool pf_sequence_add(pf_sequences *s, pf_sequence *q, uint64_t track_uuid, double difference, double *sum);
-
-#endif

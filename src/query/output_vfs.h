@@ -1,6 +1,5 @@
 /* query/output_vfs.h - SQLite writes a new database into an open file, which a thread of its own fills. */
-#ifndef PF_QUERY_OUTPUT_VFS_H
-#define PF_QUERY_OUTPUT_VFS_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -18,5 +17,3 @@ pf_status pf_output_vfs_settle(pf_output_vfs *v, uint64_t *size, pf_error *err);
 
 /* After the connection is closed, or has detached it. NULL is legal. */
 void pf_output_vfs_free(pf_output_vfs *v);
-
-#endif

@@ -3,8 +3,7 @@
  * A set is named by the number of its first row. Sets of tracks come first and are made without decoding any event;
  * the sets of slices, counters, states and flows follow when a query asks for the first of them.
  */
-#ifndef PF_QUERY_SESSION_ARG_SETS_H
-#define PF_QUERY_SESSION_ARG_SETS_H
+#pragma once
 
 #include "base/columns.h"
 #include "base/map.h"
@@ -61,5 +60,3 @@ uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key);
 
 /* The value in a row. */
 pf_query_cell pf_arg_cell(const pf_arg_store *s, uint32_t row);
-
-#endif

@@ -5,8 +5,7 @@
  * trace are made of what the model says of them (model_tables.c); those that only a reader of tables needs (arguments,
  * faults, bounds, files) are rows in table_list.c.
  */
-#ifndef PF_TABLES_DATA_H
-#define PF_TABLES_DATA_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/trace/trace.h"
@@ -205,5 +204,3 @@ pf_status pf_data_args_load(pf_data *d, pf_error *err);
 
 /* event_args.c: fills the sets of all slices, counters, states and flows. */
 pf_status pf_data_event_args_load(pf_data *d, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* tables/partial_file.h - how partials call what is in them: docs/reference/partial.md. */
-#ifndef PF_TABLES_PARTIAL_FILE_H
-#define PF_TABLES_PARTIAL_FILE_H
+#pragma once
 
 /* The first member, its version, and the ending of the others. */
 #define PF_PARTIAL_MANIFEST "postfetto_partial.json"
@@ -12,5 +11,3 @@
 #define PF_PARTIAL_PREFIX "partial_"
 #define PF_PARTIALS "partial"
 #define PF_PARTIAL_OPTIONS "partial_option"
-
-#endif

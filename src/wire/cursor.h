@@ -12,8 +12,7 @@
  * the end. Field numbers above 2^24 - 1 and values of 2^28 bytes or more are legal but never delivered: they are
  * skipped like Perfetto skips them. Non-minimal varints are legal and common.
  */
-#ifndef PF_WIRE_CURSOR_H
-#define PF_WIRE_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,5 +170,3 @@ static inline pf_numbers pf_numbers_of(pf_cursor c, uint32_t field, bool fixed)
 }
 
 bool pf_numbers_next(pf_numbers *l, uint64_t *number);
-
-#endif

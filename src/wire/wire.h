@@ -4,8 +4,7 @@
  * wire type says: a varint, 8 bytes, a varint length with that many bytes, or 4 bytes. A varint holds 7 bits per byte,
  * lowest first; the top bit says that another byte follows; 10 bytes hold 64 bits.
  */
-#ifndef PF_WIRE_WIRE_H
-#define PF_WIRE_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ enum { PF_WIRE_VARINT = 0, PF_WIRE_FIXED64 = 1, PF_WIRE_BYTES = 2, PF_WIRE_FIXED
 
 /* Bytes of the longest varint. */
 #define PF_VARINT_MAX 10
-
-#endif

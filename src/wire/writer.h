@@ -14,8 +14,7 @@
  *
  * Refused memory makes the writer and its buffer fail for good (pf_writer.failed); later calls do nothing.
  */
-#ifndef PF_WIRE_WRITER_H
-#define PF_WIRE_WRITER_H
+#pragma once
 
 #include <string.h>
 
@@ -103,5 +102,3 @@ static inline void pf_writer_double(pf_writer *w, uint32_t field, double v)
     memcpy(&bits, &v, sizeof bits);
     pf_writer_fixed64(w, field, bits);
 }
-
-#endif

@@ -13,8 +13,7 @@
  * Memory comes from two arenas: one dies with the pass; the scratch arena (lists of times, working arrays) goes as soon
  * as the cores are analysed, before documents and overlay are made.
  */
-#ifndef PF_ANALYZE_AIE_AIE_H
-#define PF_ANALYZE_AIE_AIE_H
+#pragma once
 
 #include "analyze/support/drawing.h"
 #include "analyze/support/intervals.h"
@@ -205,5 +204,3 @@ void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d);
 void pf_aie_add_core(pf_findings *f, pf_node *object, const aie_result *r, const aie_core *c, bool summary);
 void pf_aie_fill_aggregate(pf_findings *f, pf_node *object, const aie_result *r);
 void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r);
-
-#endif

@@ -10,8 +10,7 @@
  *     compare_tables: rows -> the tables that people look at first, and figures
  *     compare_trace, compare_marks: rows -> the new run with the base below it, and with marks at what changed
  */
-#ifndef PF_ANALYZE_COMPARE_COMPARE_H
-#define PF_ANALYZE_COMPARE_COMPARE_H
+#pragma once
 
 #include "analyze/gpu/gpu_outline.h"
 #include "base/buffer.h"
@@ -318,5 +317,3 @@ void pf_compare_put_length(pf_buffer *b, double v, pf_time_unit unit, bool sign)
 
 /* An argument "WHAT ns", or in cycles; rounded where it is derived. */
 void pf_compare_arg_time(const compare_drawing *d, const char *what, double v);
-
-#endif

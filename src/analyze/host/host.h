@@ -4,8 +4,7 @@
  * from the first row of both to the last end of a row; a row without an end lasts until then where nothing follows it
  * on its cpu or of its thread, else how long it lasted is lost and it counts as nothing.
  */
-#ifndef PF_ANALYZE_HOST_H
-#define PF_ANALYZE_HOST_H
+#pragma once
 
 #include "analyze/scheduler/interrupts.h"
 #include "analyze/scheduler/scheduler.h"
@@ -122,5 +121,3 @@ pf_status pf_host_tabulate(const host_facts *h, pf_findings *f, pf_table_builder
 
 /* host_draw.c: use of the cpus and of the queue over time, and the longest waits. */
 pf_status pf_host_draw(const host_facts *h, pf_findings *f, pf_error *err);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A comparison holds one scenario. Kernel types are rows of one array, named by their id in the pool of texts.
  */
-#ifndef PF_ANALYZE_OPCMP_OPCMP_H
-#define PF_ANALYZE_OPCMP_OPCMP_H
+#pragma once
 
 #include "analyze/support/pass_tables.h"
 #include "base/arena.h"
@@ -263,5 +262,3 @@ typedef struct pf_python_set {
 /* Adds a key that is not there yet. Refused memory leaves it out. */
 void pf_python_set_add(pf_python_set *s, int64_t key, uint32_t value);
 void pf_python_set_free(pf_python_set *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/scheduler/interrupts.h - interrupts and frequencies by cpu: tracks of one cpu, and when it served interrupts.
  */
-#ifndef PF_ANALYZE_SCHEDULER_INTERRUPTS_H
-#define PF_ANALYZE_SCHEDULER_INTERRUPTS_H
+#pragma once
 
 #include "analyze/support/intervals.h"
 #include "base/arena.h"
@@ -34,5 +33,3 @@ pf_status pf_interrupts_read(const pf_trace *t, const pf_cpu_tracks *tracks, pf_
 
 /* How long a cpu served interrupts in a time; 0 for one that is not known. */
 uint64_t pf_interrupts_within(const pf_interrupts *all, uint32_t cpu, pf_interval time);
-
-#endif

@@ -1,6 +1,5 @@
 /* analyze/scheduler/scheduler.h - the tables of the scheduler as columns, and what the state of a thread means. */
-#ifndef PF_ANALYZE_SCHEDULER_SCHEDULER_H
-#define PF_ANALYZE_SCHEDULER_SCHEDULER_H
+#pragma once
 
 #include "postfetto/trace.h"
 
@@ -31,5 +30,3 @@ typedef enum pf_task_kind {
 
 pf_status pf_scheduler_read(const pf_trace *t, pf_cpu_runs *runs, pf_task_states *states, pf_error *err);
 pf_task_kind pf_task_kind_of(const pf_trace *t, const pf_task_states *s, uint32_t row);
-
-#endif

@@ -4,8 +4,7 @@
  * thread_state has what threads did or waited for, sched what each cpu ran. A host-bound gap of a device has a window
  * on the thread of the call that ended it. docs/reference/gpu.md, "What the host did", has the definitions.
  */
-#ifndef PF_ANALYZE_SCHEDULER_THREAD_WINDOWS_H
-#define PF_ANALYZE_SCHEDULER_THREAD_WINDOWS_H
+#pragma once
 
 #include "analyze/scheduler/interrupts.h"
 #include "analyze/scheduler/scheduler.h"
@@ -120,5 +119,3 @@ void pf_schedule_waker_cells(const pf_schedule *s, pf_interval window, const pf_
  * description. */
 void pf_schedule_draw(const pf_schedule *s, uint32_t track, uint32_t thread, pf_interval window, int64_t later);
 extern const char pf_schedule_row[];
-
-#endif

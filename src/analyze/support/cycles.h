@@ -4,8 +4,7 @@
  * first prefix of the row is looked for that ends in the same sequence twice, with at most a third of the prefix left
  * over in front (what runs before the loop). That sequence is the cycle; then its further occurrences are counted.
  */
-#ifndef PF_ANALYZE_SUPPORT_CYCLES_H
-#define PF_ANALYZE_SUPPORT_CYCLES_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -22,5 +21,3 @@ bool pf_cycle_find(const uint32_t *symbols, size_t n, size_t least, uint64_t *ha
  * it can; symbols that fit nowhere are passed over. `starts` has room for n / length, `borders` for the length.
  * Returns how many. O(n). */
 size_t pf_cycle_occurrences(const uint32_t *symbols, size_t n, pf_cycle cycle, uint32_t *borders, uint32_t *starts);
-
-#endif

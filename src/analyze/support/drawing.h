@@ -4,8 +4,7 @@
  * made with its first row, so that nothing empty is drawn, and its rows are ranked in the order in which they are
  * added. Descriptions say what is measured, from what, and by which formula.
  */
-#ifndef PF_ANALYZE_SUPPORT_DRAWING_H
-#define PF_ANALYZE_SUPPORT_DRAWING_H
+#pragma once
 
 #include "analyze/support/intervals.h"
 #include "base/arena.h"
@@ -91,5 +90,3 @@ void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text);
 
 /* The length of an interval as an argument or a duration. */
 int64_t pf_drawing_length(uint64_t length);
-
-#endif

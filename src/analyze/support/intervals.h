@@ -1,7 +1,6 @@
 /* analyze/support/intervals.h - intervals [start, end) on a time line: what they cover together, what two sets of them
  * have in common, how many are open at a time, and on which of as few tracks as possible each lies. */
-#ifndef PF_ANALYZE_SUPPORT_INTERVALS_H
-#define PF_ANALYZE_SUPPORT_INTERVALS_H
+#pragma once
 
 #include "analyze/support/order_stats.h"
 #include "base/budget.h"
@@ -143,5 +142,3 @@ size_t pf_iteration_split(const pf_interval *calls, size_t n, const int64_t *bou
 
 /* Removes the empty iterations, in place. */
 size_t pf_iteration_drop_empty(pf_iteration *list, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* analyze/support/name_pattern.h - a Perl regular expression of the user's, asked about names. */
-#ifndef PF_ANALYZE_SUPPORT_NAME_PATTERN_H
-#define PF_ANALYZE_SUPPORT_NAME_PATTERN_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -14,5 +13,3 @@ void pf_name_pattern_free(pf_name_pattern *p);
 
 /* Whether it matches somewhere in the name; never without an expression. */
 bool pf_name_pattern_finds(const pf_name_pattern *p, pf_str name);
-
-#endif

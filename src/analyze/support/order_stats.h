@@ -1,7 +1,6 @@
 /* analyze/support/order_stats.h - order statistics and exact averages over plain arrays. Times are int64, lengths are
  * uint64: the distance of two int64 always fits the latter. */
-#ifndef PF_ANALYZE_SUPPORT_ORDER_STATS_H
-#define PF_ANALYZE_SUPPORT_ORDER_STATS_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -58,5 +57,3 @@ pf_line pf_line_fit(const int64_t *x, const int64_t *y, size_t n);
 
 /* y less the line at x. */
 double pf_line_residual(const pf_line *line, int64_t x, int64_t y);
-
-#endif

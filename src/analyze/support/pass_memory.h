@@ -1,6 +1,5 @@
 /* analyze/support/pass_memory.h - arrays that live in the arena of a pass, and texts that findings keep. */
-#ifndef PF_ANALYZE_SUPPORT_PASS_MEMORY_H
-#define PF_ANALYZE_SUPPORT_PASS_MEMORY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -21,5 +20,3 @@ pf_str pf_pass_keep_buffer(pf_findings *f, pf_buffer *b);
 void pf_pass_put_name(pf_buffer *b, pf_str name);
 
 #define PF_TEXT_ARG(s) (int)(s).len, (s).ptr /* for "%.*s" */
-
-#endif

@@ -6,8 +6,7 @@
  *     ...
  *     PF_TABLE_ROW(f, t, pf_cell_text(core->tile), pf_cell_count(core->kernel_count));
  */
-#ifndef PF_ANALYZE_SUPPORT_PASS_TABLES_H
-#define PF_ANALYZE_SUPPORT_PASS_TABLES_H
+#pragma once
 
 #include "postfetto/author/pass.h"
 #include "postfetto/figure.h"
@@ -62,5 +61,3 @@ pf_table_builder *pf_pass_sorted(pf_findings *f, const pf_table_builder *of, con
 /* The same rows, at most so many of them, into a table with the same columns. */
 void pf_pass_sort_into(pf_findings *f, pf_table_builder *to, const pf_table_builder *of, const char *column,
                        bool least_first, size_t most);
-
-#endif

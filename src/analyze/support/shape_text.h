@@ -1,6 +1,5 @@
 /* analyze/support/shape_text.h - the shapes of an operator's operands as text. */
-#ifndef PF_ANALYZE_SUPPORT_SHAPE_TEXT_H
-#define PF_ANALYZE_SUPPORT_SHAPE_TEXT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/strings.h"
@@ -15,5 +14,3 @@ typedef struct pf_shape_form {
 /* The id of the text for an event; that of an empty text without shapes. PF_NONE and err filled if refused. */
 uint32_t pf_shape_text(const pf_trace *t, uint32_t event, const pf_shape_form *form, pf_buffer *work, pf_strings *texts,
                        pf_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/tinygrad/tg_work.h - what a profile says in numbers: kernels, copies, launches of graphs, iterations, and who
  * held memory at its peak. */
-#ifndef PF_ANALYZE_TINYGRAD_TG_WORK_H
-#define PF_ANALYZE_TINYGRAD_TG_WORK_H
+#pragma once
 
 #include "analyze/support/pass_tables.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"
@@ -92,5 +91,3 @@ static inline double pf_tg_number(const pf_table_builder *t, size_t row, const c
 
 /* tg_overlay.c: iterations, rates and peaks as they are drawn into the trace. */
 pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err);
-
-#endif

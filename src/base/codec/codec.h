@@ -1,7 +1,6 @@
 /* base/codec/codec.h - one compressed stream, decoded in pieces of any size from input that arrives in pieces of any
  * size. */
-#ifndef PF_BASE_CODEC_CODEC_H
-#define PF_BASE_CODEC_CODEC_H
+#pragma once
 
 #include <zlib.h>
 #include <zstd.h>
@@ -88,5 +87,3 @@ void pf_codec_free(pf_codec *c);
  * then the caller gives more, with the bytes from `pos` on (fewer than 32) in front. Returns their number. What comes
  * out in all depends on the input alone, not on `cap` nor on how the input was cut. */
 size_t pf_codec_fill(pf_codec *c, uint8_t *out, size_t cap);
-
-#endif

@@ -1,8 +1,7 @@
 /* base/files/file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero after its
  * end. A mapped file stays open, so that its bytes can be copied without passing through this process
  * (base/files/outfile.h). */
-#ifndef PF_BASE_FILES_FILE_H
-#define PF_BASE_FILES_FILE_H
+#pragma once
 
 #include "base/budget.h"
 
@@ -59,5 +58,3 @@ void pf_files_drop(const pf_file *first, const pf_file *last);
 
 /* Gives up the descriptor, the bytes stay: for callers that hold many files. */
 void pf_file_release(pf_file *f);
-
-#endif

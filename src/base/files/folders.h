@@ -1,6 +1,5 @@
 /* base/files/folders.h - folders that an output needs, and the parts of its path. */
-#ifndef PF_BASE_FILES_FOLDERS_H
-#define PF_BASE_FILES_FOLDERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -33,5 +32,3 @@ pf_file_id pf_file_id_of(const char *path, int standard_fd);
 
 /* Whether an input is that file; asks the system only where there is one. "-" is standard input. */
 bool pf_file_id_is(const pf_file_id *id, const char *input);
-
-#endif

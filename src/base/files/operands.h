@@ -1,6 +1,5 @@
 /* base/files/operands.h - the inputs that a caller named: paths, patterns, folders. */
-#ifndef PF_BASE_FILES_OPERANDS_H
-#define PF_BASE_FILES_OPERANDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "postfetto/author/reader.h"
@@ -23,5 +22,3 @@ pf_status pf_operands_open_folders(pf_operands *o, pf_error *err);
 /* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be
  * opened. */
 pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * is a symbolic link, what the link names is replaced. "-", names of open descriptors (/dev/stdout, /dev/fd/N), devices
  * and named pipes are written to directly.
  */
-#ifndef PF_BASE_FILES_OUTFILE_H
-#define PF_BASE_FILES_OUTFILE_H
+#pragma once
 
 #include "base/files/file.h"
 
@@ -59,5 +58,3 @@ pf_status pf_outfile_sync(pf_outfile *o, pf_error *err);
 /* Flushes, syncs if asked, renames. The object is closed afterwards whatever happens; on failure nothing is left. */
 pf_status pf_outfile_commit(pf_outfile *o, bool sync, pf_error *err);
 void pf_outfile_abort(pf_outfile *o); /* legal at any time, also after commit */
-
-#endif

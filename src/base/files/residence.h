@@ -5,8 +5,7 @@
  * nothing: a capture may be thousands of them. Without it `analyze gpu` of 384 MB of JSON has 566 MB resident, with it
  * 230 MB.
  */
-#ifndef PF_BASE_FILES_RESIDENCE_H
-#define PF_BASE_FILES_RESIDENCE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -44,5 +43,3 @@ static inline void pf_residence_note(pf_residence *r, const void *bytes)
         pf_residence_next(r, block);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* base/text/demangle.h - names of C++ as they are written, by libstdc++, which is loaded when the first one comes. */
-#ifndef PF_BASE_TEXT_DEMANGLE_H
-#define PF_BASE_TEXT_DEMANGLE_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -13,5 +12,3 @@ typedef struct pf_demangler {
 /* The name that the linker's one stands for; malloc'd. NULL: it is none, the library is not there, or what it stands
  * for might be very long: substitutions repeat what is before them, so that a short name can stand for gigabytes. */
 char *pf_demangle(pf_demangler *d, pf_str name);
-
-#endif

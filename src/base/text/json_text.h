@@ -1,6 +1,5 @@
 /* base/text/json_text.h - scalars as JSON. */
-#ifndef PF_BASE_TEXT_JSON_TEXT_H
-#define PF_BASE_TEXT_JSON_TEXT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/base.h"
@@ -39,5 +38,3 @@ bool pf_json_put_value(pf_buffer *b, pf_str text, size_t depth);
 
 /* Appends the members of an object, a comma in front of each. False, and nothing, if the text is no object. */
 bool pf_json_put_members(pf_buffer *b, pf_str object, size_t depth);
-
-#endif

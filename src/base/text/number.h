@@ -1,6 +1,5 @@
 /* base/text/number.h - exact numbers <-> text. */
-#ifndef PF_BASE_TEXT_NUMBER_H
-#define PF_BASE_TEXT_NUMBER_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -86,5 +85,3 @@ bool pf_digits_parse(const char *text, size_t len, bool *negative, pf_digits *ou
 /* The digits of an exponent, with a sign or without, up to `end`; beyond 100,000 it only says "zero" or "does not fit".
  */
 bool pf_parse_exponent(const char *p, const char *end, int64_t *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* base/text/utf8.h - text of unknown origin, one code point at a time. */
-#ifndef PF_BASE_TEXT_UTF8_H
-#define PF_BASE_TEXT_UTF8_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -26,5 +25,3 @@ static inline size_t pf_utf8_fit(pf_str text, size_t most)
 /* The text as others take it: itself, or what the buffer, which is emptied, then holds, with U+FFFD for every byte that
  * is out of place and for lone surrogates. */
 pf_str pf_utf8_clean(pf_str text, pf_buffer *clean);
-
-#endif

@@ -8,8 +8,7 @@
  * All functions are the owner's; only the job is called by other threads. What the owner wrote before a put is seen by
  * the job, what the job wrote is seen by the owner after the take.
  */
-#ifndef PF_BASE_THREADS_THREADS_H
-#define PF_BASE_THREADS_THREADS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -78,5 +77,3 @@ pf_status pf_output_queue_put(pf_output_queue *q, pf_buffer *piece);
 pf_status pf_output_queue_settle(pf_output_queue *q);
 
 void pf_output_queue_stop(pf_output_queue *q); /* settles first; NULL is legal */
-
-#endif

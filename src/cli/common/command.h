@@ -1,8 +1,7 @@
 /* cli/common/command.h - a row of the command table, one run of a command (its settings, what it holds), and the steps
  * that all commands share: reading, messages, outputs, the line of --stats. A step that fails has said why on standard
  * error, or leaves that to pf_cli_end in run->err. */
-#ifndef PF_CLI_COMMON_COMMAND_H
-#define PF_CLI_COMMON_COMMAND_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"
@@ -259,5 +258,3 @@ const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len);
 
 /* Whether something stands in front of that ending. */
 bool pf_cli_ends(const char *path, size_t len, const char *ending);
-
-#endif

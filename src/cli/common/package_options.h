@@ -1,6 +1,5 @@
 /* cli/common/package_options.h - the options of commands with SQL that say where modules are. */
-#ifndef PF_CLI_COMMON_PACKAGE_OPTIONS_H
-#define PF_CLI_COMMON_PACKAGE_OPTIONS_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "postfetto/query.h"
@@ -27,5 +26,3 @@ typedef struct pf_cli_packages {
     }
 
 pf_status pf_cli_add_packages(const pf_cli_packages *p, pf_query *q, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/common/redaction.h - the options --redact, --redact-key and --keep, of commands that write parts of a trace. */
-#ifndef PF_CLI_COMMON_REDACTION_H
-#define PF_CLI_COMMON_REDACTION_H
+#pragma once
 
 #include "cli/common/command.h"
 #include "postfetto/edit.h"
@@ -52,5 +51,3 @@ void pf_cli_redaction_free(pf_cli_redaction *r);
  * redacted, and with --json a document. window: its name, or NULL; parts: 0 of a cut. */
 pf_status pf_cli_put_cut(pf_cli_run *run, const pf_cut_result *r, const pf_cli_redaction *redaction, const char *window,
                          uint32_t parts);
-
-#endif

@@ -1,7 +1,6 @@
 /* cli/hook/hook.h - `hook run`: a capture, then its traces; `hook watch`: traces as they come; and what both do with
  * one: the configured passes, which give a report, an enriched trace and reports of their own. */
-#ifndef PF_CLI_HOOK_HOOK_H
-#define PF_CLI_HOOK_HOOK_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -121,5 +120,3 @@ bool pf_hook_is_ours(const char *path, const pf_node *info, const pf_hook_child_
 
 /* Whether the document of `info` lists a pass among those that fit. */
 bool pf_hook_fits(const pf_node *info, const char *name);
-
-#endif

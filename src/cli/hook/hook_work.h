@@ -1,7 +1,6 @@
 /* cli/hook/hook_work.h - one trace while a hook works at it; shared by the files that take it from the lock to
  * the report. */
-#ifndef PF_CLI_HOOK_HOOK_WORK_H
-#define PF_CLI_HOOK_HOOK_WORK_H
+#pragma once
 
 #include "base/str.h"
 #include "cli/hook/hook.h"
@@ -141,5 +140,3 @@ bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const boo
 bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p);
 /* Without configured passes: those that fit and need nothing. */
 pf_hook_passes pf_hook_default_passes(pf_hook_work *w);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * libmicrohttpd brings a TLS library and half a dozen more with it: loaded at the start they would cost every command
  * more memory than a small trace takes. */
-#ifndef PF_CLI_HTTP_HTTP_H
-#define PF_CLI_HTTP_HTTP_H
+#pragma once
 
 #include <microhttpd.h>
 
@@ -52,5 +51,3 @@ pf_status pf_http_listen(const char *address, int64_t *port, const char *hint, i
 /* port_owner.c: writes who listens on a port of this machine, "NAME (pid N)", or "a process of another user" where the
  * system does not say. */
 void pf_http_port_owner(unsigned port, char *out, size_t room);
-
-#endif

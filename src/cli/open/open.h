@@ -1,6 +1,5 @@
 /* cli/open/open.h - the link to a trace, and the server on the loopback interface that hands it out once. */
-#ifndef PF_CLI_OPEN_OPEN_H
-#define PF_CLI_OPEN_OPEN_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/trace.h"
@@ -40,5 +39,3 @@ pf_status pf_open_pin(const pf_trace *t, pf_buffer *commands, pf_error *err);
 
 /* The link, without a line feed. */
 void pf_open_url(pf_buffer *b, const char *ui, const char *name, const pf_buffer *commands);
-
-#endif

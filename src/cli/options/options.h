@@ -9,8 +9,7 @@
  * Options may stand before, between and after the operands; of a repeated option the last one counts, unless its row
  * says that all do.
  */
-#ifndef PF_CLI_OPTIONS_OPTIONS_H
-#define PF_CLI_OPTIONS_OPTIONS_H
+#pragma once
 
 #include "postfetto/author/pass.h"
 #include "postfetto/author/reader.h"
@@ -84,5 +83,3 @@ void pf_cli_suggest_offer(pf_cli_suggest *s, const char *candidate);
 
 /* Edits (insert, delete, replace, swap of neighbours) that turn a into b; words over 63 bytes count as far away. */
 size_t pf_cli_edit_distance(const char *a, const char *b);
-
-#endif

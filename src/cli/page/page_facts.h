@@ -1,6 +1,5 @@
 /* cli/page/page_facts.h - the report page of --html: the findings of a run, and what there is to say of its inputs. */
-#ifndef PF_CLI_PAGE_PAGE_FACTS_H
-#define PF_CLI_PAGE_PAGE_FACTS_H
+#pragma once
 
 #include "cli/common/command.h"
 
@@ -19,5 +18,3 @@ void pf_cli_report_pictures(pf_cli_run *run);
 
 /* Writes run->findings as the page of --html. reports: the folder of the report files, or NULL. */
 pf_status pf_cli_write_page(pf_cli_run *run, const pf_cli_page_file *files, size_t count, const char *reports);
-
-#endif

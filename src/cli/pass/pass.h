@@ -1,6 +1,5 @@
 /* cli/pass/pass.h - the one way by which commands run a pass: its inputs role by role, what it shows, its outputs. */
-#ifndef PF_CLI_PASS_PASS_H
-#define PF_CLI_PASS_PASS_H
+#pragma once
 
 #include "analyze/pass/pass_host.h"
 #include "cli/common/command.h"
@@ -160,5 +159,3 @@ bool pf_cli_report_path(const pf_cli_run *run, const char *dir, const pf_report 
 bool pf_cli_same_target(const char *a, const char *b, bool *same);
 /* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
 char *pf_cli_folder_of(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/query/completion.h - what a word of an SQL text may become. */
-#ifndef PF_CLI_QUERY_COMPLETION_H
-#define PF_CLI_QUERY_COMPLETION_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/query.h"
@@ -9,5 +8,3 @@
  * prompt, else tables, columns, functions and keywords of SQL; in capitals or not as the word begins. ctx is the
  * session. */
 size_t pf_cli_complete_sql(void *ctx, pf_str text, pf_buffer *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* cli/query/line_editor.h - a line that a person types on a terminal: edited, completed by Tab, found again by the
  * arrow keys, in this session and in later ones. */
-#ifndef PF_CLI_QUERY_LINE_EDITOR_H
-#define PF_CLI_QUERY_LINE_EDITOR_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -33,5 +32,3 @@ const char *pf_cli_editor_line(pf_cli_editor *e, const char *prompt);
 /* Remembers a statement: also for later sessions, in $XDG_STATE_HOME/postfetto/history or ~/.local/state, unless that
  * cannot be written. */
 void pf_cli_editor_remember(pf_cli_editor *e, const char *statement);
-
-#endif

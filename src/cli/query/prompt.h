@@ -1,6 +1,5 @@
 /* cli/query/prompt.h - statements of a person who sits at a terminal, until the end of the input or `.quit`. */
-#ifndef PF_CLI_QUERY_PROMPT_H
-#define PF_CLI_QUERY_PROMPT_H
+#pragma once
 
 #include "cli/common/command.h"
 #include "cli/query/line_editor.h"
@@ -14,5 +13,3 @@ typedef struct pf_cli_asker {
 
 /* Ctrl-C ends the line or the query, not the session; another signal ends it (PF_ERR_CANCELLED). */
 pf_status pf_cli_prompt(pf_cli_run *run, pf_query *query, const pf_cli_asker *asker);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/query/query_output.h - result rows as CSV, JSON, a table for the terminal, or columns. */
-#ifndef PF_CLI_QUERY_QUERY_OUTPUT_H
-#define PF_CLI_QUERY_QUERY_OUTPUT_H
+#pragma once
 
 #include "base/budget.h"
 #include "base/buffer.h"
@@ -76,5 +75,3 @@ pf_str pf_cli_section_name(pf_str line);
 bool pf_cli_next_section(pf_str text, size_t *at, pf_str *name, pf_str *sql);
 
 bool pf_cli_has_sections(pf_str text);
-
-#endif

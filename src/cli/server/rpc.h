@@ -1,7 +1,6 @@
 /* cli/server/rpc.h - what the server answers, without HTTP: one trace, one SQL session over it, and the messages of
  * Perfetto's Python package. All calls but pf_rpc_status are for one thread at a time. */
-#ifndef PF_CLI_SERVER_RPC_H
-#define PF_CLI_SERVER_RPC_H
+#pragma once
 
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -64,5 +63,3 @@ pf_status pf_rpc_export(pf_rpc *r, pf_bytes args, int fd, pf_error *err);
 /* rpc_query.c: runs the statements of QueryArgs and sends QueryResults, a batch of rows in each; a failure is part of
  * the last one. args.ptr NULL: they were too long. */
 void pf_rpc_query(pf_rpc *r, pf_bytes args, const pf_rpc_reply *reply);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/server/server.h - the server: HTTP around the answers of rpc.h. */
-#ifndef PF_CLI_SERVER_SERVER_H
-#define PF_CLI_SERVER_SERVER_H
+#pragma once
 
 #include "cli/server/rpc.h"
 
@@ -45,5 +44,3 @@ ssize_t pf_stream_take(pf_stream *s, char *to, size_t room);
 
 /* Gives up what is not sent, and waits for the thread. */
 void pf_stream_free(pf_stream *s);
-
-#endif

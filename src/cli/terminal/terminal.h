@@ -1,7 +1,6 @@
 /* cli/terminal/terminal.h - small pieces of text for people, the line that shows progress, and what the command does
  * when it is asked to stop. */
-#ifndef PF_CLI_TERMINAL_TERMINAL_H
-#define PF_CLI_TERMINAL_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -113,5 +112,3 @@ void pf_cli_signals_input(const char *path);
 
 /* Whether a progress line stands on the terminal, which a message must not be glued to. */
 void pf_cli_signals_line_open(bool open);
-
-#endif

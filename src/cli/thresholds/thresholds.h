@@ -6,8 +6,7 @@
  * All thresholds of a command are tried on an empty trace before any work starts, so that a misspelt column costs no
  * analysis; afterwards all are judged, whatever the first ones gave.
  */
-#ifndef PF_CLI_THRESHOLDS_THRESHOLDS_H
-#define PF_CLI_THRESHOLDS_THRESHOLDS_H
+#pragma once
 
 #include "cli/common/command.h"
 #include "postfetto/query.h"
@@ -69,5 +68,3 @@ typedef struct pf_cli_operands {
 /* Appends a query to `plain` (text that is no query becomes one), and to `explained` the same with the operands as
  * columns after the first. Where the text is not understood `explained` stays empty. Both end with a NUL. */
 void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *explained, pf_cli_operands *operands);
-
-#endif

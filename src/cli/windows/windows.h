@@ -1,6 +1,5 @@
 /* cli/windows/windows.h - windows of time that a trace itself names: slices, steps. */
-#ifndef PF_CLI_WINDOWS_WINDOWS_H
-#define PF_CLI_WINDOWS_WINDOWS_H
+#pragma once
 
 #include "cli/common/command.h"
 #include "postfetto/edit.h"
@@ -19,5 +18,3 @@ typedef struct pf_cli_windows {
  * (name NULL) the steps or iterations that the first pass found. PF_ERR_USAGE: there are none. */
 pf_status pf_cli_windows_find(pf_cli_run *run, const char *name, pf_cli_windows *w);
 void pf_cli_windows_free(pf_cli_windows *w);
-
-#endif

@@ -7,8 +7,7 @@
  * clock stood before the rows. The owner of the state checks the guess and takes the digest instead of its rows, or
  * goes through the rows one by one.
  */
-#ifndef PF_EDIT_DIGEST_ROW_DIGEST_H
-#define PF_EDIT_DIGEST_ROW_DIGEST_H
+#pragma once
 
 #include "perfetto/decode/batch.h"
 
@@ -62,5 +61,3 @@ static inline uint64_t pf_packet_mix(uint64_t timestamp, uint64_t size)
 
 /* Digests rows from `from` on, up to one of another kind. */
 void pf_digest_rows(pf_digest *d, const pf_rows *b, uint32_t from);
-
-#endif

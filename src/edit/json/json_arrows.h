@@ -1,6 +1,5 @@
 /* edit/json/json_arrows.h - in which windows the ends of arrows are: those of their slices. */
-#ifndef PF_EDIT_JSON_JSON_ARROWS_H
-#define PF_EDIT_JSON_JSON_ARROWS_H
+#pragma once
 
 #include "edit/json/json_survey.h"
 
@@ -17,5 +16,3 @@ pf_status pf_json_resolve_arrows(pf_json_survey *s, uint32_t *chain, const pf_js
 
 /* All ends of the arrow are known, or the document is over. */
 pf_status pf_json_settle_arrow(pf_json_survey *s, pf_json_lane *lane, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* edit/json/json_clip.h - an event with another time: the rest of its bytes stay. */
-#ifndef PF_EDIT_JSON_JSON_CLIP_H
-#define PF_EDIT_JSON_JSON_CLIP_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -23,5 +22,3 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
 
 /* Appends an end of the slice that `event`, a begin or complete event of that phase, begins. */
 void pf_json_put_end(pf_buffer *out, pf_bytes event, uint8_t phase, const pf_json_clip *clip);
-
-#endif

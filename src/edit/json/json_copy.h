@@ -1,6 +1,5 @@
 /* edit/json/json_copy.h - the second pass of a cut: the events of each window, as they are written, to its output. */
-#ifndef PF_EDIT_JSON_JSON_COPY_H
-#define PF_EDIT_JSON_JSON_COPY_H
+#pragma once
 
 #include "edit/json/json_survey.h"
 #include "edit/redact/redact.h"
@@ -22,5 +21,3 @@ typedef struct pf_json_part {
  * document of the last pass. */
 pf_status pf_json_copy(pf_json_survey *s, const pf_json_source *from, const pf_write_options *o, pf_json_part *parts,
                        uint32_t count, pf_json_document *d, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* edit/json/json_cut.h - parts of a Chrome JSON trace, events kept as their bytes. */
-#ifndef PF_EDIT_JSON_JSON_CUT_H
-#define PF_EDIT_JSON_JSON_CUT_H
+#pragma once
 
 #include "edit/json/json_copy.h"
 #include "postfetto/author/reader.h"
@@ -48,5 +47,3 @@ typedef struct pf_json_notice {
 
 /* `n` has take, ctx and stream set. */
 void pf_json_notice_init(pf_json_notice *n);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Files need not be in order. A lane whose events are out of order keeps all of them, to be sorted at the end.
  */
-#ifndef PF_EDIT_JSON_JSON_LANES_H
-#define PF_EDIT_JSON_JSON_LANES_H
+#pragma once
 
 #include "base/map.h"
 #include "edit/json/json_walk.h"
@@ -103,5 +102,3 @@ pf_status pf_json_note_times(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
 pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
                              uint32_t *note, pf_error *err);
 void pf_json_drop_note(pf_json_lanes *l, uint32_t note);
-
-#endif

@@ -1,6 +1,5 @@
 /* edit/json/json_spans.h - what a window gets of slices, complete events and values that reach into it. */
-#ifndef PF_EDIT_JSON_JSON_SPANS_H
-#define PF_EDIT_JSON_JSON_SPANS_H
+#pragma once
 
 #include "edit/json/json_survey.h"
 
@@ -31,5 +30,3 @@ pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_n
 
 /* Brings what was added into the order in which it is written. */
 pf_status pf_json_arrange(pf_json_survey *s, pf_error *err);
-
-#endif

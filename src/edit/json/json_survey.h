@@ -9,8 +9,7 @@
  * its slice; `marked`: the end of a slice that has a length (which belongs to the window before its time, not to the
  * one that begins there), or an arrow with another end outside
  */
-#ifndef PF_EDIT_JSON_JSON_SURVEY_H
-#define PF_EDIT_JSON_JSON_SURVEY_H
+#pragma once
 
 #include "base/arena.h"
 #include "edit/json/json_clip.h"
@@ -100,5 +99,3 @@ static inline bool pf_json_is_used(const pf_json_survey *s, uint32_t window, uin
 {
     return pf_map_get(&s->used, (uint64_t)window << 32 | thread) != PF_NONE;
 }
-
-#endif

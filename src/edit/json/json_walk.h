@@ -3,8 +3,7 @@
  * The way from bytes to events is the reader's own (json/document): the same events are found, the same faults are
  * counted, and after damage it goes on at the same place.
  */
-#ifndef PF_EDIT_JSON_JSON_WALK_H
-#define PF_EDIT_JSON_JSON_WALK_H
+#pragma once
 
 #include "postfetto/read.h"
 #include "json/scan/record_parts.h"
@@ -52,5 +51,3 @@ pf_bytes pf_json_event_bytes(const pf_json_seen *e);
 
 /* The key under which some tools have an event's arguments instead of "args". */
 #define PF_JSON_OTHER_ARGS_KEY "attr"
-
-#endif

@@ -1,7 +1,6 @@
 /* edit/json/json_who.h - processes and threads of a document, found by their ids as the reader finds them: an absent
  * pid is 0, a tid that is absent or 0 is that of the process's main thread. */
-#ifndef PF_EDIT_JSON_JSON_WHO_H
-#define PF_EDIT_JSON_JSON_WHO_H
+#pragma once
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -34,5 +33,3 @@ pf_status pf_json_who_is(pf_json_who *w, const pf_json_seen *e, uint32_t *thread
 /* A hash of the text, its escapes undone, or of an id. */
 pf_status pf_json_hash_text(uint64_t *hash, pf_json_text text, pf_error *err);
 pf_status pf_json_hash_id(uint64_t *hash, pf_json_id id, pf_error *err);
-
-#endif

@@ -8,8 +8,7 @@
  * counted as damaged and not handed out; what comes after it is. Bytes that are no packet end the stream, as they end
  * the reader's.
  */
-#ifndef PF_EDIT_PACKETS_PACKET_STREAM_H
-#define PF_EDIT_PACKETS_PACKET_STREAM_H
+#pragma once
 
 #include "perfetto/decode/batch.h"
 #include "postfetto/author/reader.h"
@@ -71,5 +70,3 @@ pf_status pf_packets_walk(const char *path, const pf_read_options *o, const pf_p
 /* Reads the envelope of p->bytes, p->len into the other members; those of its place in the input are left alone. False
  * if the packet is damaged. */
 bool pf_raw_packet_read(pf_raw_packet *p);
-
-#endif

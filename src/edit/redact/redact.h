@@ -11,8 +11,7 @@
  *
  * Hashes are kept, so that each text is hashed once as long as memory for them lasts (PF_REDACT_KNOWN bytes).
  */
-#ifndef PF_EDIT_REDACT_REDACT_H
-#define PF_EDIT_REDACT_REDACT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/strings.h"
@@ -84,5 +83,3 @@ pf_status pf_redact_paths(pf_redactor *r, pf_str text, pf_str *to, pf_error *err
 
 /* Whether it is a number, as a decimal or after 0x: names nobody. */
 bool pf_redact_is_number(pf_str text);
-
-#endif

@@ -1,8 +1,7 @@
 /* edit/select/filters.h - the patterns of a selection, and what they say of names and numbers.
  *
  * A place is what an event belongs to, in words that binary traces and JSON share. */
-#ifndef PF_EDIT_SELECT_FILTERS_H
-#define PF_EDIT_SELECT_FILTERS_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/edit.h"
@@ -23,5 +22,3 @@ bool pf_filters_take_place(const pf_cut_options *o, const pf_edit_place *p, pf_b
 
 /* Whether a slice or an instant with these categories, with commas between, is kept. */
 bool pf_filters_take_categories(const pf_cut_options *o, pf_str categories, pf_buffer *scratch);
-
-#endif

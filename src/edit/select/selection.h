@@ -5,8 +5,7 @@
  * than was known when a track was chosen, another pass follows. Slices that are too short are found by a pass in front.
  * What is kept of the survey is a name for each of these and a bit for each packet.
  */
-#ifndef PF_EDIT_SELECT_SELECTION_H
-#define PF_EDIT_SELECT_SELECTION_H
+#pragma once
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -51,5 +50,3 @@ bool pf_selection_takes_thread(pf_selection *s, int64_t pid, int64_t tid);
 
 /* Whether packets that belong to no track are kept. */
 bool pf_selection_takes_others(const pf_selection *s);
-
-#endif

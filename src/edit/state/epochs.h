@@ -5,8 +5,7 @@
  * other defaults, another thread begin a new one. So whoever keeps a packet for later keeps its epoch with it, and can
  * have it said again when the packet is written (state/out_state.h). Epochs and their parts are counted references.
  */
-#ifndef PF_EDIT_STATE_EPOCHS_H
-#define PF_EDIT_STATE_EPOCHS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -113,5 +112,3 @@ pf_status pf_in_set_snapshot(pf_in *in, uint32_t index, const pf_field *f, pf_er
 
 /* The clock, or NULL. */
 pf_own_clock *pf_in_clock(pf_in *in, uint32_t index, uint32_t id);
-
-#endif

@@ -1,6 +1,5 @@
 /* edit/state/event_facts.h - what decides over a TrackEvent: its phase, track, times, name and categories. */
-#ifndef PF_EDIT_STATE_EVENT_FACTS_H
-#define PF_EDIT_STATE_EVENT_FACTS_H
+#pragma once
 
 #include "base/buffer.h"
 #include "edit/state/epochs.h"
@@ -28,5 +27,3 @@ uint64_t pf_event_async_key(const pf_event_facts *e, const pf_field *event, cons
  * none. They live as long as the event and its epoch. */
 pf_str pf_event_name(const pf_field *event, const pf_epoch *epoch);
 void pf_event_categories(const pf_field *event, const pf_epoch *epoch, pf_buffer *categories);
-
-#endif

@@ -8,8 +8,7 @@
  * them: 65,536 of the first and as many of the others as there is room for stay in the list, for files that are not in
  * the order of time, but nobody looks for them by id.
  */
-#ifndef PF_EDIT_STATE_FLOW_LINKS_H
-#define PF_EDIT_STATE_FLOW_LINKS_H
+#pragma once
 
 #include "base/map.h"
 #include "wire/cursor.h"
@@ -101,5 +100,3 @@ bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int
 
 /* The same while the next pass finds the same slices. */
 bool pf_flows_run_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id);
-
-#endif

@@ -4,8 +4,7 @@
  * Snapshots count in file order. A time of a clock that none relates to the trace clock so far is not known in the
  * first pass over an input; a second one has the snapshots of the first.
  */
-#ifndef PF_EDIT_STATE_MOMENTS_H
-#define PF_EDIT_STATE_MOMENTS_H
+#pragma once
 
 #include "edit/state/epochs.h"
 #include "perfetto/clock.h"
@@ -44,5 +43,3 @@ pf_status pf_times_of_clock(pf_times *t, uint32_t clock, int64_t ns, pf_when *wh
 
 /* The clock that a packet has to name to have a time of the trace; 0: none. */
 uint32_t pf_times_clock(const pf_times *t, const pf_epoch *epoch);
-
-#endif

@@ -8,8 +8,7 @@
  * Times of incremental clocks, values of incremental counters count from the packet before: the output keeps its own
  * running values, and what dropped packets added is added to the next packet that is written.
  */
-#ifndef PF_EDIT_STATE_OUT_STATE_H
-#define PF_EDIT_STATE_OUT_STATE_H
+#pragma once
 
 #include "edit/redact/redact.h"
 #include "edit/state/epochs.h"
@@ -79,5 +78,3 @@ static inline bool pf_out_has_said(const pf_out_sequence *s, uint32_t entry)
 /* Says the entries that a message refers to, in the epoch that the sequence is in line with. */
 pf_status pf_out_say(pf_out *o, const pf_in *in, uint32_t index, pf_message message, const uint8_t *bytes, size_t len,
                      pf_error *err);
-
-#endif

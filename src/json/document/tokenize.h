@@ -1,6 +1,5 @@
 /* json/document/tokenize.h - phase 1: the document, window by window, to pieces of records. */
-#ifndef PF_JSON_DOCUMENT_TOKENIZE_H
-#define PF_JSON_DOCUMENT_TOKENIZE_H
+#pragma once
 
 #include "json/scan/json_event.h"
 
@@ -108,5 +107,3 @@ pf_json_step pf_json_at_start(pf_json_cursor *c);
 pf_json_step pf_json_at_key(pf_json_cursor *c);
 pf_json_step pf_json_in_value(pf_json_cursor *c);
 pf_json_step pf_json_after(pf_json_cursor *c);
-
-#endif

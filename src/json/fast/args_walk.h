@@ -4,8 +4,7 @@
  * Members and elements are passed over one after the other; besides where it stands, the walk knows a bit for each open
  * bracket.
  */
-#ifndef PF_JSON_FAST_ARGS_WALK_H
-#define PF_JSON_FAST_ARGS_WALK_H
+#pragma once
 
 #include "json/fast/fast_tokens.h"
 
@@ -130,5 +129,3 @@ static HOT_INLINE const uint8_t *hot_object_end(const uint8_t *p, const uint8_t 
         p++;
     }
 }
-
-#endif

@@ -12,8 +12,7 @@
  * address; looks at up to PF_JSON_LINE bytes kernel_mix(a, b, c)                a number for three words
  *     kernel_text_is(k, text, len)       whether the text of `len` bytes is the entry's
  */
-#ifndef PF_JSON_FAST_BYTE_KERNEL_H
-#define PF_JSON_FAST_BYTE_KERNEL_H
+#pragma once
 
 #include "json/scan/json_event.h"
 
@@ -44,6 +43,4 @@ static inline uint32_t kernel_mix(uint64_t a, uint64_t b, uint64_t c)
 {
     return (uint32_t)((a * 0x9e3779b97f4a7c15ull ^ b * 0xc4ceb9fe1a85ec53ull ^ c * 0xff51afd7ed558ccdull) >> 32);
 }
-#endif
-
 #endif

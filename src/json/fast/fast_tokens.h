@@ -2,8 +2,7 @@
  *
  * They may look beyond `end`, and what they find there does not count: the caller compares what they return with `end`.
  */
-#ifndef PF_JSON_FAST_FAST_TOKENS_H
-#define PF_JSON_FAST_FAST_TOKENS_H
+#pragma once
 
 #include "json/fast/byte_kernel.h"
 #include "json/scan/json_event.h"
@@ -106,5 +105,3 @@ static HOT_INLINE const uint8_t *hot_word_end(const uint8_t *p)
     }
     return p;
 }
-
-#endif

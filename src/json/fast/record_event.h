@@ -1,6 +1,5 @@
 /* json/fast/record_event.h - an event that was read becomes a record of the piece. */
-#ifndef PF_JSON_FAST_RECORD_EVENT_H
-#define PF_JSON_FAST_RECORD_EVENT_H
+#pragma once
 
 #include "json/fast/byte_kernel.h"
 
@@ -139,5 +138,3 @@ static inline void pf_json_keep(pf_json_piece *piece, const pf_json_event *e, bo
         .scope = e->scope,
     };
 }
-
-#endif

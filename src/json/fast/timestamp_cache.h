@@ -11,8 +11,7 @@
  * prefix is the known one, closing the gap and three multiplications are all there is left to do; no length has to be
  * found out. What looks otherwise is read digit by digit, and the next one is expected to look like that.
  */
-#ifndef PF_JSON_FAST_TIMESTAMP_CACHE_H
-#define PF_JSON_FAST_TIMESTAMP_CACHE_H
+#pragma once
 
 #include "json/scan/words.h"
 
@@ -140,5 +139,3 @@ static inline void pf_json_learn_form(pf_json_form *f, const uint8_t *p, const u
         .decimals = (uint8_t)(len - before - (before < len)),
     };
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Two readers share this: event_fast.h goes straight through events as they usually look, json_event.c reads any.
  */
-#ifndef PF_JSON_SCAN_JSON_EVENT_H
-#define PF_JSON_SCAN_JSON_EVENT_H
+#pragma once
 
 #include "json/scan/json_record.h"
 #include "json/scan/skip.h"
@@ -168,5 +167,3 @@ const pf_json_kernel *pf_json_kernels(size_t *count);
 
 /* The first one that works. */
 const pf_json_kernel *pf_json_best_kernel(void);
-
-#endif

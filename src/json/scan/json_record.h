@@ -12,8 +12,7 @@
  * The phases may run on two processors, which pay for every line of memory that one writes and the other looks at. So
  * what phase 1 writes for each piece anew lies apart from what phase 2 reads, and a record is small.
  */
-#ifndef PF_JSON_SCAN_JSON_RECORD_H
-#define PF_JSON_SCAN_JSON_RECORD_H
+#pragma once
 
 #include "model/args/early_args.h"
 #include "model/trace/fault_counts.h"
@@ -219,5 +218,3 @@ static inline uint64_t pf_json_offset(const pf_json_piece *piece, const pf_json_
 {
     return piece->offset + r->offset;
 }
-
-#endif

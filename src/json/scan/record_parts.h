@@ -1,6 +1,5 @@
 /* json/scan/record_parts.h - what the parts of a record refer to, and the members of an object as they are written. */
-#ifndef PF_JSON_SCAN_RECORD_PARTS_H
-#define PF_JSON_SCAN_RECORD_PARTS_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "json/scan/json_record.h"
@@ -31,5 +30,3 @@ bool pf_json_next_member(const uint8_t **at, const uint8_t *end, pf_json_member 
 
 /* Adds a piece's counts of faults to those of the trace. */
 void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
-
-#endif

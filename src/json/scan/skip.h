@@ -4,8 +4,7 @@
  * may be loaded at once from any position below end. A range may stop in the middle of anything: the answer then is
  * "more", never a guess.
  */
-#ifndef PF_JSON_SCAN_SKIP_H
-#define PF_JSON_SCAN_SKIP_H
+#pragma once
 
 #include <string.h>
 
@@ -121,5 +120,3 @@ void pf_json_scan_start(pf_json_scan *s);
 /* Passes over one value. *at is advanced: to the byte after the value (DONE), to the offending byte (BAD), or to the
  * start of the first token that is not complete (MORE; calling again with the same state and more bytes goes on). */
 pf_json_scan_result pf_json_scan_value(pf_json_scan *s, const uint8_t **at, const uint8_t *end);
-
-#endif

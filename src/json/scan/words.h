@@ -3,8 +3,7 @@
  * A text of up to 32 bytes is loaded as four words whatever its length, the bytes after its end masked away: no loop,
  * no branch, no call. The text must be followed by PF_SLOP readable bytes.
  */
-#ifndef PF_JSON_SCAN_WORDS_H
-#define PF_JSON_SCAN_WORDS_H
+#pragma once
 
 #include <string.h>
 
@@ -154,5 +153,3 @@ bool pf_json_integer_text(const uint8_t *text, size_t len, int64_t *out);
 
 /* A text of "0x" and up to sixteen hexadecimal digits. */
 bool pf_json_hex_text(const uint8_t *text, size_t len, uint64_t *out);
-
-#endif

@@ -4,8 +4,7 @@
  * Rows are filled in pieces, by several threads: all of a piece is written by one of them. Texts get ids of the piece
  * first, which the owner replaces in the order of the pieces; so ids do not depend on who was faster.
  */
-#ifndef PF_MODEL_ARGS_ARG_COLUMNS_H
-#define PF_MODEL_ARGS_ARG_COLUMNS_H
+#pragma once
 
 #include <string.h>
 
@@ -185,5 +184,3 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index);
 
 /* The same by the format's quick way alone: PF_ERR_DAMAGED, and nothing is known of the row, where that does not do. */
 pf_status pf_arg_search_quick(pf_arg_piece *p, uint32_t index);
-
-#endif

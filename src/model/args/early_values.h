@@ -4,8 +4,7 @@
  * columns; when these are full they are packed as a block. The numbers of a block seldom differ much, so a cell holds
  * the difference to the least one in as few bytes as all of a column need: mostly none, one or two.
  */
-#ifndef PF_MODEL_ARGS_EARLY_VALUES_H
-#define PF_MODEL_ARGS_EARLY_VALUES_H
+#pragma once
 
 #include "base/arena.h"
 #include "model/args/arg_columns.h"
@@ -76,5 +75,3 @@ static inline uint32_t pf_early_values_next(const pf_early_values *v, uint32_t e
 /* The values of a column in up to 64 rows, of which PF_NONE are left out. Returns a bit for each that is present. */
 uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
                               uint64_t *value);
-
-#endif

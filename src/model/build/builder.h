@@ -4,8 +4,7 @@
  * begins: the trace's tables of arguments, flows and notes are in the order of the events, and whether events come in
  * order of time is noted as they are added.
  */
-#ifndef PF_MODEL_BUILD_BUILDER_H
-#define PF_MODEL_BUILD_BUILDER_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/trace/trace.h"
@@ -100,5 +99,3 @@ pf_status pf_builder_share(pf_builder *b, pf_error *err);
 
 /* copied_notes.c: what the event said in Chrome JSON, without the members that were changed. */
 pf_status pf_builder_copy_note(pf_builder *b, pf_str note, uint32_t changed);
-
-#endif

@@ -3,8 +3,7 @@
  * A parser reports what it meets in order: a value, the begin of a list or object, its end. The maker keeps the stack
  * of open containers, counts nodes and depth against the limits, and remembers the first failure.
  */
-#ifndef PF_MODEL_DOCUMENTS_DOCUMENTS_H
-#define PF_MODEL_DOCUMENTS_DOCUMENTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "postfetto/document.h"
@@ -60,5 +59,3 @@ pf_status pf_maker_refuse(pf_maker *m, size_t offset, const char *what);
 
 /* What a plain scalar of YAML 1.1 is: sets type and value of `n`; a text stays TEXT without its bytes set. */
 void pf_yaml_scalar(const char *text, size_t len, pf_node *n);
-
-#endif

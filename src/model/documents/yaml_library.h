@@ -1,6 +1,5 @@
 /* model/documents/yaml_library.h - libyaml, loaded when there is YAML to read. */
-#ifndef PF_MODEL_DOCUMENTS_YAML_LIBRARY_H
-#define PF_MODEL_DOCUMENTS_YAML_LIBRARY_H
+#pragma once
 
 #include <yaml.h>
 
@@ -30,5 +29,3 @@ typedef struct pf_yaml_library {
 /* PF_ERR_INPUT, with what to install, where the library is missing. pf_yaml_unload is legal after a failure, too. */
 pf_status pf_yaml_load(pf_yaml_library *yaml, pf_error *err);
 void pf_yaml_unload(pf_yaml_library *yaml);
-
-#endif

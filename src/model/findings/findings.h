@@ -3,8 +3,7 @@
  * Two kinds of memory: small things that never grow (texts, nodes, table heads) live in one arena; lists that grow are
  * pf_columns of one column, so that their rows count against pf_limits.rows and the bytes against pf_limits.memory.
  */
-#ifndef PF_MODEL_FINDINGS_FINDINGS_H
-#define PF_MODEL_FINDINGS_FINDINGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/columns.h"
@@ -118,5 +117,3 @@ static inline bool pf_findings_room(pf_findings *f, pf_columns *columns, uint32_
     }
     return true;
 }
-
-#endif

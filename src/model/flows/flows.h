@@ -1,6 +1,5 @@
 /* model/flows/flows.h - arrows between slices: what is known of flow ids while slices are built. */
-#ifndef PF_MODEL_FLOWS_FLOWS_H
-#define PF_MODEL_FLOWS_FLOWS_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -149,5 +148,3 @@ static inline pf_status pf_flow_tracker_began(pf_flow_tracker *f, uint32_t track
 {
     return f->wait.count ? pf_flow_tracker_release(f, track, slice, err) : PF_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* query/define/define.h - functions and macros that a session's statements define. */
-#ifndef PF_QUERY_DEFINE_H
-#define PF_QUERY_DEFINE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -84,5 +83,3 @@ int pf_sql_add_table_function(pf_sql_function *f);
  * against its values. Errors: PF_ERR_USAGE, which names the columns. */
 pf_status pf_sql_check_columns(pf_query *q, const pf_statement *s, pf_error *err);
 pf_status pf_sql_check_values(pf_query *q, const pf_statement *s, pf_error *err);
-
-#endif

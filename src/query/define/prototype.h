@@ -1,8 +1,7 @@
 /* query/define/prototype.h - name(parameter KIND, ...) RETURNS ... AS body: what defines a function or a macro.
  *
  * A function without a table may have DELEGATES TO name in the place of AS and its body. */
-#ifndef PF_QUERY_DEFINE_PROTOTYPE_H
-#define PF_QUERY_DEFINE_PROTOTYPE_H
+#pragma once
 
 #include "base/buffer.h"
 #include "query/session/split_sql.h"
@@ -50,5 +49,3 @@ typedef struct pf_sql_type {
 
 const pf_sql_type *pf_sql_type_named(const char *text, pf_token name); /* NULL: there is none */
 extern const char pf_sql_no_type[];                                    /* which types there are */
-
-#endif

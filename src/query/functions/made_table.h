@@ -1,8 +1,7 @@
 /* query/functions/made_table.h - tables that functions make and hand on as pointers, which __intrinsic_table_ptr shows.
  *
  * A pointer lives inside of one expression. All memory is SQLite's, whose limit holds. */
-#ifndef PF_QUERY_FUNCTIONS_MADE_TABLE_H
-#define PF_QUERY_FUNCTIONS_MADE_TABLE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -66,5 +65,3 @@ static inline pf_sql_made_cell pf_sql_made_real(double d)
 
 /* The value of an argument, its text copied: then .text may be NULL for want of memory. A blob counts as a text. */
 pf_sql_made_cell pf_sql_made_value(pf_sql_made *m, sqlite3_value *v);
-
-#endif

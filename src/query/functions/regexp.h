@@ -1,7 +1,6 @@
 /* query/functions/regexp.h - regular expressions (PCRE2's syntax, which contains that of RE2), found anywhere in a
  * text. */
-#ifndef PF_QUERY_FUNCTIONS_REGEXP_H
-#define PF_QUERY_FUNCTIONS_REGEXP_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -26,5 +25,3 @@ pf_str pf_regexp_group(const pf_regexp *re, pf_str text, size_t group);
 int pf_regexp_find(pf_regexp *re, pf_str text, size_t from, char problem[PF_REGEXP_PROBLEM]);
 
 void pf_regexp_free(pf_regexp *re);
-
-#endif

@@ -1,8 +1,7 @@
 /* query/graphs/graph.h - directed graphs and lists of nodes, which aggregates make and functions go through.
  *
  * Nodes are numbers from 0 on. They should be small: an array has an entry for each up to the largest. */
-#ifndef PF_QUERY_GRAPHS_GRAPH_H
-#define PF_QUERY_GRAPHS_GRAPH_H
+#pragma once
 
 #include "query/functions/made_table.h"
 #include "query/session/memory.h"
@@ -56,5 +55,3 @@ extern const char pf_sql_node_wanted[];
 enum { PF_SQL_DEPTH_FIRST, PF_SQL_BREADTH_FIRST };
 pf_sql_made *pf_sql_search(pf_query *q, const pf_sql_graph *g, const pf_sql_numbers *starts, size_t which,
                            const char *from);
-
-#endif

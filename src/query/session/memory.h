@@ -2,8 +2,7 @@
  *
  * SQLite's own work is compared with the bound every so many steps (vtab/authorizer.c); a function may take much in one
  * step, so it asks before it takes. */
-#ifndef PF_QUERY_SESSION_MEMORY_H
-#define PF_QUERY_SESSION_MEMORY_H
+#pragma once
 
 #include "query/session/session.h"
 
@@ -25,5 +24,3 @@ void *pf_sql_take_state(sqlite3_context *ctx);
 
 /* Gives it to the statement, as a pointer of the kind `tag`: a struct that owns one list, its first member. */
 void pf_sql_result_list(sqlite3_context *ctx, const char *tag);
-
-#endif

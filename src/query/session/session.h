@@ -1,6 +1,5 @@
 /* query/session/session.h - the state of one SQL session. */
-#ifndef PF_QUERY_SESSION_SESSION_H
-#define PF_QUERY_SESSION_SESSION_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -185,5 +184,3 @@ pf_status pf_sql_descendants(pf_query *q, int64_t slice, sqlite3_value **all, pf
 pf_status pf_sql_following(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 pf_status pf_sql_preceding(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 pf_status pf_sql_connected(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* query/session/split_sql.h - statements of a SQL text, and what Perfetto's own statements become. */
-#ifndef PF_QUERY_SESSION_SPLIT_SQL_H
-#define PF_QUERY_SESSION_SPLIT_SQL_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/base.h"
@@ -72,5 +71,3 @@ bool pf_sql_is_any(pf_str sql, pf_token t, const char *const *words);
 
 /* How many parentheses are open after a token. */
 unsigned pf_sql_depth(pf_str sql, pf_token t, unsigned before);
-
-#endif

@@ -1,8 +1,7 @@
 /* query/session/table.h - what a query adds to the tables of a trace (tables/data.h): indexes of columns, functions
  * that find rows, views.
  */
-#ifndef PF_QUERY_SESSION_TABLE_H
-#define PF_QUERY_SESSION_TABLE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -80,5 +79,3 @@ extern const size_t pf_sql_module_empty_count;
 
 /* Appends statements that begin with `create` and make them. */
 void pf_sql_put_empties(pf_buffer *sql, const char *create, const pf_sql_empty *list, size_t count);
-
-#endif

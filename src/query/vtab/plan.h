@@ -1,7 +1,6 @@
 /* query/vtab/plan.h - how one scan of a table finds its rows: chosen once per statement, carried out by every xFilter.
  */
-#ifndef PF_QUERY_VTAB_PLAN_H
-#define PF_QUERY_VTAB_PLAN_H
+#pragma once
 
 #include "query/session/session.h"
 
@@ -139,5 +138,3 @@ typedef struct pf_sql_scan {
 pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const char *operators, sqlite3_value **values,
                             pf_sql_scan *scan, pf_error *err);
 void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan);
-
-#endif

@@ -4,8 +4,7 @@
  * thread of its own (jobs >= 2, and not for a few kilobytes) or on demand, and the window slides over those. A reader
  * consumes whole packets or events and asks for more when it meets an incomplete one.
  */
-#ifndef PF_READ_INPUT_SOURCE_H
-#define PF_READ_INPUT_SOURCE_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "postfetto/author/reader.h"
@@ -70,5 +69,3 @@ pf_ahead_block pf_ahead_next(pf_ahead *a, const uint8_t *rest, size_t len);
 
 /* Stops and joins the thread; legal at any time and on NULL. */
 void pf_ahead_stop(pf_ahead *a);
-
-#endif

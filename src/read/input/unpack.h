@@ -1,7 +1,6 @@
 /* read/input/unpack.h - the plain bytes of a stored input: gzip, zstd, or the one file in a zip, which may be gzip or
  * zstd itself. */
-#ifndef PF_READ_INPUT_UNPACK_H
-#define PF_READ_INPUT_UNPACK_H
+#pragma once
 
 #include "base/codec/codec.h"
 
@@ -53,5 +52,3 @@ void pf_unpack_free(pf_unpack *u);
 
 /* Unpacks until `cap` bytes are there or u->end says why there are no more. Returns their number. */
 size_t pf_unpack_fill(pf_unpack *u, uint8_t *out, size_t cap);
-
-#endif

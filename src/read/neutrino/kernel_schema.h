@@ -1,7 +1,6 @@
 /* read/neutrino/kernel_schema.h - what the records of an in-kernel profiler hold, as a YAML file says it
  * (docs/reference/in-kernel.md). */
-#ifndef PF_READ_NEUTRINO_KERNEL_SCHEMA_H
-#define PF_READ_NEUTRINO_KERNEL_SCHEMA_H
+#pragma once
 
 #include "postfetto/document.h"
 
@@ -51,5 +50,3 @@ bool pf_kernel_apply_header(kernel_schema *s, const uint8_t *file, size_t size);
 
 /* The value of a field of record number `index`, whose bytes are at p. */
 uint64_t pf_kernel_value(const kernel_field *f, const uint8_t *p, uint64_t index);
-
-#endif

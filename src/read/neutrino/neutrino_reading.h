@@ -1,6 +1,5 @@
 /* read/neutrino/neutrino_reading.h - one Neutrino input on its way into a trace, and the steps of reading it. */
-#ifndef PF_READ_NEUTRINO_NEUTRINO_READING_H
-#define PF_READ_NEUTRINO_NEUTRINO_READING_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -221,5 +220,3 @@ typedef struct pf_toml {
 
 /* The next item. Returns NULL, or what is wrong at t->line. */
 const char *pf_toml_next(pf_toml *t, pf_toml_item *item);
-
-#endif

@@ -1,7 +1,6 @@
 /* read/neutrino/probe_maps.h - what a record holds: the maps that a probe definition declares
  * (docs/reference/neutrino.md, "Maps"). */
-#ifndef PF_READ_NEUTRINO_PROBE_MAPS_H
-#define PF_READ_NEUTRINO_PROBE_MAPS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -58,5 +57,3 @@ const neutrino_field *pf_neutrino_find_field(const neutrino_map *map, const char
 
 /* The next line without its end; false after the last one. */
 bool pf_neutrino_line(pf_str *rest, pf_str *line);
-
-#endif

@@ -1,7 +1,6 @@
 /* read/neutrino/section_layout.h - the header of a binary trace: which of the four layouts it has, and where the data
  * of each section lies (docs/reference/neutrino.md, "Binary trace"). */
-#ifndef PF_READ_NEUTRINO_SECTION_LAYOUT_H
-#define PF_READ_NEUTRINO_SECTION_LAYOUT_H
+#pragma once
 
 #include "base/little_endian.h"
 #include "read/neutrino/probe_maps.h"
@@ -59,5 +58,3 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
  * False: nothing can be read. *warp: lanes of a warp. */
 bool pf_neutrino_place_sections(const uint8_t *file, size_t size, const neutrino_header *h, const neutrino_hints *hints,
                                 neutrino_section *s, neutrino_layout *layout, unsigned *warp, neutrino_fault *fault);
-
-#endif

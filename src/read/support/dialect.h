@@ -1,6 +1,5 @@
 /* read/support/dialect.h - who wrote a trace, and what that means for reading it. */
-#ifndef PF_READ_SUPPORT_DIALECT_H
-#define PF_READ_SUPPORT_DIALECT_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -40,5 +39,3 @@ const pf_dialect *pf_dialect_with_args_key(void);
 
 /* The dialect that the names and metadata of an input give away once it was read; NULL if none shows. */
 const pf_dialect *pf_dialect_recognised(const pf_trace *t, const pf_input *in);
-
-#endif

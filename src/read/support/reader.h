@@ -1,7 +1,6 @@
 /* read/support/reader.h - a reading as the library's own readers and pf_read see it. Adding a format is adding a row to
  * the table in readers.c. */
-#ifndef PF_READ_SUPPORT_READER_H
-#define PF_READ_SUPPORT_READER_H
+#pragma once
 
 #include "base/files/operands.h"
 #include "postfetto/author/reader.h"
@@ -57,5 +56,3 @@ pf_option_value *pf_reader_values(const pf_reader *reader, const pf_read_options
 
 /* readers.c: whether every setting names an option that some reader has. */
 pf_status pf_reader_check_settings(const pf_read_options *o, pf_error *err);
-
-#endif

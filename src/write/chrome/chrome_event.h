@@ -1,6 +1,5 @@
 /* write/chrome/chrome_event.h - one event row as Chrome JSON. */
-#ifndef PF_WRITE_CHROME_CHROME_EVENT_H
-#define PF_WRITE_CHROME_CHROME_EVENT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/budget.h"
@@ -94,5 +93,3 @@ static inline void pf_chrome_put_int(pf_chrome *c, int64_t v)
 
 /* Writes the whole document, in pieces of some 64 KiB. */
 pf_status pf_chrome_write(const pf_trace *t, pf_sink *sink, pf_budget *budget, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* write/columns/archive_schemas.h - the tables that Perfetto's engine takes from an archive, by release. */
-#ifndef PF_WRITE_COLUMNS_ARCHIVE_SCHEMAS_H
-#define PF_WRITE_COLUMNS_ARCHIVE_SCHEMAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ typedef struct pf_archive_column {
 
 /* The column at *columns, which goes on to the next one; false at the end. */
 bool pf_archive_column_next(const char **columns, pf_archive_column *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* write/columns/arrow_c.h - tables of columns as arrays of the Arrow C data interface (postfetto/export.h). */
-#ifndef PF_WRITE_COLUMNS_ARROW_C_H
-#define PF_WRITE_COLUMNS_ARROW_C_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -32,5 +31,3 @@ pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_t
  * deeper than a table is: its columns and their dictionaries. After a failure there is nothing. */
 pf_status pf_arrow_copy_schema(struct ArrowSchema *to, const struct ArrowSchema *from, pf_error *err);
 pf_status pf_arrow_share_array(struct ArrowArray *to, const struct ArrowArray *from, pf_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* write/columns/arrow_flat.h - flatbuffers, written front to back: what a table points to follows it, and the place of
  * the pointer is filled in then. */
-#ifndef PF_WRITE_COLUMNS_ARROW_FLAT_H
-#define PF_WRITE_COLUMNS_ARROW_FLAT_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -34,5 +33,3 @@ void pf_flat_pointers(pf_buffer *b, size_t from, size_t count, size_t *first);
 
 /* A vector of structs, aligned to 8: all of their bytes. */
 void pf_flat_structs(pf_buffer *b, size_t from, const void *bytes, size_t size, size_t count);
-
-#endif

@@ -8,8 +8,7 @@
  * each row, others none. Buffers have their exact length and begin at multiples of 64 bytes.
  *
  * Everything but the values is made first (pf_arrow_plan), so that the size is known before the first byte. */
-#ifndef PF_WRITE_COLUMNS_ARROW_IPC_H
-#define PF_WRITE_COLUMNS_ARROW_IPC_H
+#pragma once
 
 #include "base/buffer.h"
 #include "write/columns/file_columns.h"
@@ -69,5 +68,3 @@ pf_status pf_arrow_put_batch(const pf_col_table *rows, bool first, pf_arrow_sink
                              pf_error *err);
 /* The end of such a stream. */
 pf_status pf_arrow_put_end(pf_arrow_sink put, void *ctx, pf_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The columns of a trace's tables, of an argument as a column and of a report table are made here (table_columns.c).
  */
-#ifndef PF_WRITE_COLUMNS_FILE_COLUMNS_H
-#define PF_WRITE_COLUMNS_FILE_COLUMNS_H
+#pragma once
 
 #include "postfetto/findings.h"
 #include "tables/data.h"
@@ -145,5 +144,3 @@ void pf_col_select(pf_col_table *table, const uint32_t *rows, uint32_t count);
 /* The table of a pass. Its cells must outlive the columns. utf8: what is no UTF-8 in a text becomes U+FFFD. */
 pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table, bool utf8, pf_col_table *out,
                         pf_error *err);
-
-#endif

@@ -15,8 +15,7 @@
  * The metadata says where each chunk is and the least and the greatest value in it, so that readers skip row groups.
  * There are no such bounds where a NaN is among the values, since not all readers agree on its place, nor of texts that
  * are long. */
-#ifndef PF_WRITE_COLUMNS_PARQUET_H
-#define PF_WRITE_COLUMNS_PARQUET_H
+#pragma once
 
 #include <zstd.h>
 
@@ -84,5 +83,3 @@ void pf_parquet_pages_free(pf_parquet *p);
 pf_status pf_parquet_put_chunk(pf_parquet *p, pf_parquet_chunk *k, uint32_t from, uint32_t n, pf_error *err);
 
 pf_status pf_parquet_put_bytes(pf_parquet *p, const void *bytes, size_t len, pf_error *err);
-
-#endif

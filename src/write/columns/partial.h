@@ -1,8 +1,7 @@
 /* write/columns/partial.h - what a pass found in some inputs, as a file that a merge reads back:
  * docs/reference/partial.md.
  */
-#ifndef PF_WRITE_COLUMNS_PARTIAL_H
-#define PF_WRITE_COLUMNS_PARTIAL_H
+#pragma once
 
 #include "postfetto/findings.h"
 #include "postfetto/write.h"
@@ -11,5 +10,3 @@
  * reader needs to know of the tables. */
 pf_status pf_partial_write(pf_findings *f, pf_node *manifest, const char *path, const pf_write_options *o,
                            pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* write/columns/partition.h - which rows of a trace's tables belong to which of its inputs. */
-#ifndef PF_WRITE_COLUMNS_PARTITION_H
-#define PF_WRITE_COLUMNS_PARTITION_H
+#pragma once
 
 #include "write/columns/file_columns.h"
 
@@ -33,5 +32,3 @@ size_t pf_partition_of(const char *table);
 pf_status pf_partition_select(const pf_partitions *p, uint32_t input, size_t part, pf_col_table *table, pf_error *err);
 pf_status pf_partition_select_args(const pf_partitions *p, const pf_col_table *tables, size_t count, pf_col_table *args,
                                    pf_error *err);
-
-#endif

@@ -9,8 +9,7 @@
  * A batch ends at PF_ROW_BATCH rows, or earlier where its numbers or its texts (each kept once) come to 64 MiB, or the
  * texts of all rows to 1 GiB, which Arrow's offsets can still say.
  */
-#ifndef PF_WRITE_COLUMNS_ROW_BATCHES_H
-#define PF_WRITE_COLUMNS_ROW_BATCHES_H
+#pragma once
 
 #include "write/columns/file_columns.h"
 
@@ -48,5 +47,3 @@ pf_status pf_row_batches_add(pf_row_batches *b, const pf_query_cell *cells, pf_e
 /* Puts what is left; of a result without rows a batch without any. */
 pf_status pf_row_batches_end(pf_row_batches *b, pf_error *err);
 void pf_row_batches_free(pf_row_batches *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* write/columns/tar.h - members of a TAR: a header of 512 bytes, the data, zeros up to a multiple of 512; two empty
  * blocks are the end. */
-#ifndef PF_WRITE_COLUMNS_TAR_H
-#define PF_WRITE_COLUMNS_TAR_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -44,5 +43,3 @@ static inline void pf_tar_header(char header[PF_TAR_BLOCK], const char *name, ui
     }
     snprintf(header + SUM, 7, "%06o", sum);
 }
-
-#endif

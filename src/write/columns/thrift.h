@@ -11,8 +11,7 @@
  *     pf_thrift_end(t);
  *
  * Refused memory makes the buffer fail for good (pf_buffer.failed). */
-#ifndef PF_WRITE_COLUMNS_THRIFT_H
-#define PF_WRITE_COLUMNS_THRIFT_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -48,5 +47,3 @@ static inline void pf_thrift_choice(pf_thrift *t, unsigned field)
     pf_thrift_begin(t, field);
     pf_thrift_end(t);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Measures are CSS pixels, y grows downwards. Colours are indices of a palette that has a light and a dark form; a PNG
  * is always light.
  */
-#ifndef PF_WRITE_FIGURE_CANVAS_H
-#define PF_WRITE_FIGURE_CANVAS_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -70,5 +69,3 @@ void pf_svg_wrap(const canvas *c, const char *name, pf_str title, pf_str note, d
 /* png_canvas.c: calls `paint` with a canvas that high and appends the PNG. PF_ERR_INPUT, with what to install, where
  * cairo is not there. */
 pf_status pf_png_draw(double height, void (*paint)(void *what, canvas *c), void *what, pf_buffer *png, pf_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* write/figure/plot.h - a figure on its way to a canvas: its columns found in the table, the legend, the rows of the
  * panel that is being drawn. */
-#ifndef PF_WRITE_FIGURE_PLOT_H
-#define PF_WRITE_FIGURE_PLOT_H
+#pragma once
 
 #include "write/figure/scale.h"
 
@@ -80,5 +79,3 @@ void pf_plot_rows(plot *p, const axis_range *r);   /* row_kinds.c: STACKED, BARS
 void pf_plot_lanes(plot *p, const axis_range *r);  /* lane_kinds.c: STRIP, GANTT */
 void pf_plot_points(plot *p, const axis_range *r); /* point_kinds.c: HISTOGRAM, LINE, SCATTER */
 void pf_plot_cells(plot *p, const axis_range *r);  /* cell_kind.c */
-
-#endif

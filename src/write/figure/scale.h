@@ -1,6 +1,5 @@
 /* write/figure/scale.h - from values to places, and what stands at an axis. */
-#ifndef PF_WRITE_FIGURE_SCALE_H
-#define PF_WRITE_FIGURE_SCALE_H
+#pragma once
 
 #include "postfetto/figure.h"
 #include "write/figure/canvas.h"
@@ -42,5 +41,3 @@ axis_unit pf_unit_of(pf_str name, double most);
 
 /* The number with three or four digits. */
 void pf_unit_number(pf_buffer *out, const axis_unit *u, double v);
-
-#endif

@@ -1,11 +1,8 @@
 /* write/file/cell_text.h - cells of report tables as text. */
-#ifndef PF_WRITE_FILE_CELL_TEXT_H
-#define PF_WRITE_FILE_CELL_TEXT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/findings.h"
 
 /* A number that is not NULL, with the decimals of its column. */
 void pf_table_number(pf_buffer *out, const pf_column *column, const pf_cell *cell);
-
-#endif

@@ -1,6 +1,5 @@
 /* write/file/shared_pids.h - processes of several inputs in one output: pids and names that more than one input has. */
-#ifndef PF_WRITE_FILE_SHARED_PIDS_H
-#define PF_WRITE_FILE_SHARED_PIDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buffer.h"
@@ -29,5 +28,3 @@ pf_status pf_shared_pids_number(const pf_shared_pids *s, int64_t from, int64_t *
 
 /* The name of a process that is called `name` (may be {NULL, 0}): itself, or "name (input)" in `scratch`. */
 pf_str pf_shared_pids_name(const pf_shared_pids *s, uint32_t upid, pf_str name, pf_buffer *scratch);
-
-#endif

@@ -1,6 +1,5 @@
 /* write/page/page.h - the parts of a report page (pf_format_page in write.h). */
-#ifndef PF_WRITE_PAGE_PAGE_H
-#define PF_WRITE_PAGE_PAGE_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/write.h"
@@ -25,5 +24,3 @@ typedef struct pf_page_table {
 } pf_page_table;
 
 void pf_page_put_table(pf_buffer *b, const pf_page_table *t);
-
-#endif

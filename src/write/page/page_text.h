@@ -1,7 +1,6 @@
 /* write/page/page_text.h - text and numbers as HTML. All text of a page goes through these: names out of a trace cannot
  * become markup, and control characters, which HTML forbids, become U+FFFD. */
-#ifndef PF_WRITE_PAGE_PAGE_TEXT_H
-#define PF_WRITE_PAGE_PAGE_TEXT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "postfetto/findings.h"
@@ -22,5 +21,3 @@ void pf_html_name(pf_buffer *b, pf_str text, bool unfolds);
  */
 void pf_html_int(pf_buffer *b, int64_t v);
 void pf_html_real(pf_buffer *b, double v, int decimals);
-
-#endif

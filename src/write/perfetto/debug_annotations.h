@@ -1,7 +1,6 @@
 /* write/perfetto/debug_annotations.h - the arguments of an event as debug annotations of the track event being written.
  */
-#ifndef PF_WRITE_PERFETTO_DEBUG_ANNOTATIONS_H
-#define PF_WRITE_PERFETTO_DEBUG_ANNOTATIONS_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "postfetto/trace.h"
@@ -68,5 +67,3 @@ void pf_annotate(pf_packets *p, pf_str name, const pf_value *value);
 /* The text of an integer, or of a real with at most three decimals that reads back to it, exactly and in the way that
  * Perfetto reads numbers (base/text/number.h). Returns its length, without a NUL; 0 if there is none. */
 size_t pf_short_number(const pf_value *value, char out[PF_SHORT_NUMBER_MAX]);
-
-#endif

@@ -11,8 +11,7 @@
  * the sequence. Then events may also come track by track (pf_packets_default_track): most of what an event says is
  * short or said by the defaults.
  */
-#ifndef PF_WRITE_PERFETTO_PACKET_WRITER_H
-#define PF_WRITE_PERFETTO_PACKET_WRITER_H
+#pragma once
 
 #include "base/strings.h"
 #include "output/sink.h"
@@ -177,5 +176,3 @@ void pf_packets_describe(pf_packets *p, int64_t ts, const pf_descriptor *d);
 
 /* One trace attribute (metadata trace_attribute.KEY): a text, or a number if text.ptr is NULL. */
 void pf_packets_attribute(pf_packets *p, pf_str key, pf_str text, int64_t number);
-
-#endif

@@ -6,8 +6,7 @@
  * They carry the earliest time there can be, because Perfetto reads packets in order of time and must know a process
  * before anything that happens in it, whatever is put in front of the file later.
  */
-#ifndef PF_WRITE_PERFETTO_WRITE_IDENTITY_H
-#define PF_WRITE_PERFETTO_WRITE_IDENTITY_H
+#pragma once
 
 #include "base/map.h"
 #include "write/file/shared_pids.h"
@@ -87,5 +86,3 @@ pf_status pf_overlay_write(const pf_findings *f, pf_identity *who, pf_packets *p
 
 /* Marks the processes below which overlay tracks want to be ordered; call before their descriptors are written. */
 void pf_overlay_mark_parents(const pf_findings *f, pf_identity *who);
-
-#endif

@@ -1,7 +1,6 @@
 /* write/perfetto/write_notes.h - what a conversion of Chrome JSON leaves next to its packets, so that the JSON can be
  * had back (model/trace/json_notes.h). Without PF_WANT_ORIGINS nothing is known of it, and nothing is left. */
-#ifndef PF_WRITE_PERFETTO_WRITE_NOTES_H
-#define PF_WRITE_PERFETTO_WRITE_NOTES_H
+#pragma once
 
 #include "write/chrome/chrome_event.h"
 #include "write/perfetto/packet_writer.h"
@@ -74,5 +73,3 @@ void pf_notes_document(pf_notes *n);
 
 /* Passes on what was left. Before the packets are finished. */
 void pf_notes_end(pf_notes *n);
-
-#endif

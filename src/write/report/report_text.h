@@ -1,6 +1,5 @@
 /* write/report/report_text.h - the shapes of a report table. */
-#ifndef PF_WRITE_REPORT_REPORT_TEXT_H
-#define PF_WRITE_REPORT_REPORT_TEXT_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"
@@ -112,5 +111,3 @@ pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outf
 /* json_stream.c: visits the report's document and writes it as JSON on one line, ", " and ": " between its parts: into
  * `file`, or into `text` where that is NULL. *len is what was written. */
 pf_status pf_json_stream(const pf_report *report, pf_outfile *file, pf_buffer *text, uint64_t *len, pf_error *err);
-
-#endif

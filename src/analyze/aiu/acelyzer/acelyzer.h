@@ -1,8 +1,7 @@
 /* analyze/aiu/acelyzer/acelyzer.h - what imitates acelyzer 1.2.0, IBM's own analyzer, with --compat, and what our users
  * know from it. docs/conformance-aiu.md says how far they are the same. Nothing of ours calls what is here but the pass
  * itself, and outputs/ for the texts, which users of ours read as well. */
-#ifndef PF_ANALYZE_AIU_ACELYZER_ACELYZER_H
-#define PF_ANALYZE_AIU_ACELYZER_ACELYZER_H
+#pragma once
 
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/buffer.h"
@@ -62,5 +61,3 @@ typedef struct acelyzer_category_texts {
     uint32_t logs; /* that something was counted for */
 } acelyzer_category_texts;
 acelyzer_category_texts pf_acelyzer_categories(aiu_run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/aiu/cores/aiu_tables.h - what the compiler expects of kernels: cycles that they would take with all cores in
  * use, and the category of their operation. */
-#ifndef PF_ANALYZE_AIU_CORES_AIU_TABLES_H
-#define PF_ANALYZE_AIU_CORES_AIU_TABLES_H
+#pragma once
 
 #include "analyze/aiu/facts/aiu_facts.h"
 
@@ -111,5 +110,3 @@ void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, pf_str path);
 
 /* The steps. */
 aiu_step pf_aiu_read_tables, pf_aiu_use_cores;
-
-#endif

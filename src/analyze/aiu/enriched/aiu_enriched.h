@@ -3,8 +3,7 @@
  * The recorded slices stand in it where the stages put them: each rank has a process for its device and one for its
  * host. What the stages made is drawn as findings: counters, collectives, waits.
  */
-#ifndef PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
-#define PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
+#pragma once
 
 #include <math.h>
 
@@ -232,5 +231,3 @@ bool pf_aiu_has_counters(const aiu_counters *c, int64_t pid);
 
 /* The bandwidth of collectives: each from its begin to its end. */
 void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c);
-
-#endif

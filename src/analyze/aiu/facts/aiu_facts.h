@@ -9,8 +9,7 @@
  * are repeated to the last bit, the begin of the capture otherwise, where a double then holds nanoseconds
  * exactly. Cycles are integers that have grown beyond 32 bits (stage overflow).
  */
-#ifndef PF_ANALYZE_AIU_FACTS_AIU_FACTS_H
-#define PF_ANALYZE_AIU_FACTS_AIU_FACTS_H
+#pragma once
 
 #include "analyze/aiu/facts/aiu_settings.h"
 #include "analyze/support/pass_memory.h"
@@ -593,5 +592,3 @@ void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out);
 
 /* An event as Python prints a dictionary, for lines of the log. */
 pf_str pf_aiu_event_text(aiu_run *run, uint32_t event);
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/aiu/facts/aiu_json_notes.h - what an event, or an input, says in JSON beyond its rows
  * (model/trace/json_notes.h). */
-#ifndef PF_ANALYZE_AIU_FACTS_AIU_JSON_NOTES_H
-#define PF_ANALYZE_AIU_FACTS_AIU_JSON_NOTES_H
+#pragma once
 
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "postfetto/document.h"
@@ -20,5 +19,3 @@ bool pf_aiu_parse(const aiu_run *run, pf_str text, pf_document **d);
 
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);
-
-#endif

@@ -1,6 +1,5 @@
 /* analyze/aiu/facts/aiu_settings.h - the options of `analyze aiu`, and what they mean once they are checked. */
-#ifndef PF_ANALYZE_AIU_FACTS_AIU_SETTINGS_H
-#define PF_ANALYZE_AIU_FACTS_AIU_SETTINGS_H
+#pragma once
 
 #include "postfetto/author/pass.h"
 
@@ -181,5 +180,3 @@ typedef struct aiu_refusal {
 /* Checks the values. PF_ERR_USAGE with a text; `refusal` says the same in the words of the log (--compat). */
 pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_settings *out, aiu_refusal *refusal,
                                pf_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
  * (aiu_jobs.c), counter events of samples (aiu_counters.c), their arguments (aiu_arguments.c), and what is wrong with
  * all of them (aiu_rank_checks.c). */
-#ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
-#define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
+#pragma once
 
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "model/trace/json_notes.h"
@@ -27,5 +26,3 @@ double pf_aiu_us(const aiu_run *run, int64_t ns);
  * own. Then fills an event whose row is that of one. */
 void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, uint32_t *out);
 void pf_aiu_take_counter(aiu_run *run, uint32_t event, const pf_json_samples *names);
-
-#endif

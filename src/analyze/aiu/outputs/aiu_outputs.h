@@ -1,6 +1,5 @@
 /* analyze/aiu/outputs/aiu_outputs.h - what a run writes: its files, and the lines of its log. */
-#ifndef PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
-#define PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
+#pragma once
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 
@@ -30,5 +29,3 @@ void pf_aiu_add_figures(aiu_run *run, const aiu_report_set *set);
 
 /* Lines of the log, as far as --loglevel wants them. */
 void pf_aiu_show_log(aiu_run *run);
-
-#endif

@@ -5,8 +5,7 @@
  * which is what their clocks are aligned by; each step of it is a sync set, of which one rank sends and others receive.
  * The rules are in docs/reference/aiu-ranks.md.
  */
-#ifndef PF_ANALYZE_AIU_RANKS_AIU_RANKS_H
-#define PF_ANALYZE_AIU_RANKS_AIU_RANKS_H
+#pragma once
 
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "base/buffer.h"
@@ -225,5 +224,3 @@ uint32_t pf_aiu_without_numbers(aiu_run *run, uint32_t name);
 /* Gives a collective slice the name, category and process that viewers of torch traces know.
  */
 void pf_aiu_show_collective(aiu_run *run, uint32_t event);
-
-#endif

@@ -3,8 +3,7 @@
  * Each is a function over the facts that changes events in place. acelyzer/ lists them as stages, under the names that
  * acelyzer has for them: what -P, --skip-stage and --stages name. An error is remembered by the run.
  */
-#ifndef PF_ANALYZE_AIU_STEPS_AIU_STEPS_H
-#define PF_ANALYZE_AIU_STEPS_AIU_STEPS_H
+#pragma once
 
 #include <math.h>
 
@@ -181,5 +180,3 @@ typedef struct aiu_kernel_stats {
 
 /* Sorts the numbers. */
 aiu_numbers pf_aiu_numbers(double *v, uint32_t count);
-
-#endif

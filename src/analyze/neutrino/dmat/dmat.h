@@ -1,7 +1,6 @@
 /* analyze/neutrino/dmat/dmat.h - the densified memory access timeline: accesses by page and clock
  * (docs/reference/neutrino.md, "DMAT"). */
-#ifndef PF_ANALYZE_NEUTRINO_DMAT_DMAT_H
-#define PF_ANALYZE_NEUTRINO_DMAT_DMAT_H
+#pragma once
 
 #include "analyze/neutrino/facts/neutrino.h"
 
@@ -120,5 +119,3 @@ static inline __attribute__((always_inline)) pf_status pf_dmat_walk(const neutri
     }
     return good ? PF_OK : pf_budget_refused(n->arena->budget, 1 << 20, err);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/neutrino/draw/figures.h - the figures of Neutrino recordings, over report tables. Those of single launches or
  * files are made for the first NEUTRINO_FIGURES of a kind. */
-#ifndef PF_ANALYZE_NEUTRINO_DRAW_FIGURES_H
-#define PF_ANALYZE_NEUTRINO_DRAW_FIGURES_H
+#pragma once
 
 #include "analyze/neutrino/dmat/dmat.h"
 #include "analyze/neutrino/sched/block_sched.h"
@@ -21,5 +20,3 @@ void pf_neutrino_latency_figure(neutrino_run *n, const neutrino_group *g);
 /* Of a section. */
 pf_status pf_neutrino_sched_figures(neutrino_run *n, sched_result *s, const sched_residents *residents, pf_error *err);
 pf_status pf_neutrino_dmat_figure(neutrino_run *n, const dmat_result *d, const neutrino_records *r, pf_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* analyze/neutrino/facts/neutrino.h - what the analyses of Neutrino recordings share: the side tables as they read
  * them, the sections with their records, and small helpers for documents and tables (docs/reference/neutrino.md,
  * "Analyses"). */
-#ifndef PF_ANALYZE_NEUTRINO_FACTS_NEUTRINO_H
-#define PF_ANALYZE_NEUTRINO_FACTS_NEUTRINO_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/little_endian.h"
@@ -295,5 +294,3 @@ pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_er
 /* sum: of sync_bytes and of async_bytes; list: gets the bytes of each block, or NULL. */
 pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r, uint64_t *sum, pf_node *list,
                                pf_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/neutrino/sched/block_sched.h - the cost of block scheduling, of one section of block records
  * (docs/reference/neutrino.md, "Block scheduling"). */
-#ifndef PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
-#define PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
+#pragma once
 
 #include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/neutrino/sched/sm_sweep.h"
@@ -103,5 +102,3 @@ pf_status pf_sched_count_residents(neutrino_run *n, sched_result *s, sched_resid
 /* The document, tables and result line of a section; parent: the object that gets it. */
 void pf_sched_document(const neutrino_run *n, const sched_result *s, pf_node *object);
 void pf_sched_tables(neutrino_run *n, const sched_result *s);
-
-#endif

@@ -8,8 +8,7 @@
  * Whatever is in use ends after all that became free. So the largest ends, as many as there are slots, are those in use
  * and the last ones that became free: a ring as large as the slots are many holds enough of them.
  */
-#ifndef PF_ANALYZE_NEUTRINO_SCHED_SM_SWEEP_H
-#define PF_ANALYZE_NEUTRINO_SCHED_SM_SWEEP_H
+#pragma once
 
 #include "base/budget.h"
 
@@ -184,5 +183,3 @@ static inline uint64_t pf_sm_window_tail(const sm_window *w, const sm_sweep *s)
 {
     return s->slots ? s->last_end - w->end[0] : 0;
 }
-
-#endif

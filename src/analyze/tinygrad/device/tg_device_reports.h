@@ -1,6 +1,5 @@
 /* analyze/tinygrad/device/tg_device_reports.h - what `analyze tinygrad` says of the device's own records. */
-#ifndef PF_ANALYZE_TINYGRAD_DEVICE_TG_REPORTS_H
-#define PF_ANALYZE_TINYGRAD_DEVICE_TG_REPORTS_H
+#pragma once
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/budget.h"
@@ -39,5 +38,3 @@ enum { PF_TG_WAVES = 0, PF_TG_INSTRUCTIONS, PF_TG_STALLS, PF_TG_COUNTERS, PF_TG_
 /* table: PF_TG_DEVICE_TABLES builders; exact: the counters once more, with all digits. */
 pf_status pf_tg_fill_tables(const tg_input *in, pf_budget *budget, pf_table_builder *const *table,
                             pf_table_builder *exact, pf_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The tables are those that docs/reference/tinygrad.md describes; their rows are in the order of the file, so that rows
  * that belong to an event, a stream or an execution are found by its number. */
-#ifndef PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
-#define PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -157,5 +156,3 @@ void pf_tg_put_members(tg_json *j, size_t count, const char *const *keys, const 
 /* Reports a document that is visited while its file is written. The name is static. */
 typedef pf_status (*pf_tg_visit)(const void *of, const pf_arg_visitor *v, pf_error *err);
 void pf_tg_report_document(pf_findings *f, const char *file, pf_tg_visit visit, const void *of);
-
-#endif

@@ -1,6 +1,5 @@
 /* analyze/tinygrad/timeline/tg_formula.h - estimates that are expressions: of a kernel whose shape has variables. */
-#ifndef PF_ANALYZE_TINYGRAD_TIMELINE_TG_FORMULA_H
-#define PF_ANALYZE_TINYGRAD_TIMELINE_TG_FORMULA_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -76,5 +75,3 @@ typedef bool (*tg_variable)(const void *ctx, pf_str name, int64_t *out);
 
 /* False where there is no value: a variable is unknown, a divisor 0, a result beyond 126 bits. */
 bool pf_tg_compute(const tg_step *steps, size_t count, tg_variable variable, const void *ctx, double *out);
-
-#endif

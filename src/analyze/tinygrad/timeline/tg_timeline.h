@@ -2,8 +2,7 @@
  * memory held, as tinygrad's own viewer computes it.
  *
  * Everything is allocated in the findings, because reports are written from it after the run. */
-#ifndef PF_ANALYZE_TINYGRAD_TIMELINE_TG_TIMELINE_H
-#define PF_ANALYZE_TINYGRAD_TIMELINE_TG_TIMELINE_H
+#pragma once
 
 #include "analyze/tinygrad/facts/tg_input.h"
 
@@ -109,5 +108,3 @@ void pf_tg_put_annotation(tg_json *j, const tg_timeline *l, const tg_slice *s, c
 /* tg_timeline_report.c: profile.json, and profile.bin, the layout that tinygrad serves to viewers. */
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err);
 pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * reads no trace itself: each step is a child with its own limits, which dies with the hook, and the hook only looks
  * at what the child printed and how it ended.
  */
-#ifndef PF_CLI_HOOK_CHILDREN_CHILD_H
-#define PF_CLI_HOOK_CHILDREN_CHILD_H
+#pragma once
 
 #include "base/buffer.h"
 
@@ -48,5 +47,3 @@ typedef struct pf_hook_child {
  * stream, the rest is read and dropped. The words are freed; where memory for them was refused it cannot be started. */
 void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_child_limits *limits);
 void pf_hook_child_free(pf_hook_child *c);
-
-#endif

@@ -3,8 +3,7 @@
  * Every key of the file is also a flag and goes through the same setter, so that file and flags cannot differ in what
  * they take. A list in the file adds to the list; the first flag of a kind replaces what the file said.
  */
-#ifndef PF_CLI_HOOK_CONFIG_HOOK_CONFIG_H
-#define PF_CLI_HOOK_CONFIG_HOOK_CONFIG_H
+#pragma once
 
 #include "cli/hook/children/child.h"
 #include "postfetto/author/pass.h"
@@ -83,5 +82,3 @@ pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err);
 /* The index in `passes` of the first pass with running[i] that can answer `text`; `count` if the trace alone can; -1,
  * with what is missing in err, if nothing can. */
 int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, const bool *running, pf_error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * The applier remembers the first error. Its functions that return a row, an id or memory give PF_NONE or NULL from
  * then on; those that return nothing do nothing.
  */
-#ifndef PF_READ_CHROME_JSON_APPLY_JSON_APPLIER_H
-#define PF_READ_CHROME_JSON_APPLY_JSON_APPLIER_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/trace/trace.h"
@@ -139,5 +138,3 @@ void pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf_json
 /* Applies the records of a->piece from *next on. Where the name of a process gives a dialect away and a->recognise is
  * set, that record is not applied any more, and a->recognised is set instead. *next is the first one not applied. */
 pf_status pf_json_apply(pf_json_applier *a, uint32_t *next);
-
-#endif

@@ -1,6 +1,5 @@
 /* read/chrome_json/apply/json_args.h - the text of an args object to visitor calls, that of an outer key to rows. */
-#ifndef PF_READ_CHROME_JSON_APPLY_JSON_ARGS_H
-#define PF_READ_CHROME_JSON_APPLY_JSON_ARGS_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -29,5 +28,3 @@ pf_value pf_json_word_value(const char *p, size_t len);
  * rows json_metadata.MEMBER, any other key a row json.KEY: booleans as 0 and 1, integers, other numbers and texts as
  * text, objects and arrays as their JSON text; null adds nothing. */
 pf_status pf_json_add_metadata(pf_trace *t, pf_str key, pf_str value, pf_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* read/chrome_json/apply/piece_ring.h - phase 1 on other threads, ahead of where the owner is. */
-#ifndef PF_READ_CHROME_JSON_APPLY_PIECE_RING_H
-#define PF_READ_CHROME_JSON_APPLY_PIECE_RING_H
+#pragma once
 
 #include "base/threads/threads.h"
 #include "json/document/tokenize.h"
@@ -46,5 +45,3 @@ void pf_json_ring_drop(pf_json_ring *r);
 void pf_json_ring_leave(pf_json_ring *r);
 
 void pf_json_ring_stop(pf_json_ring *r); /* legal on NULL */
-
-#endif

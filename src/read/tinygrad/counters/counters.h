@@ -2,8 +2,7 @@
  * counters as tinygrad reads them out, 64-bit values in the order XCC, instance, SE, SA, WGP, the last the fastest; and
  * NVIDIA's sampling of program counters, packets of 32 bytes, each of which carries a piece of one multiprocessor's
  * stream of samples. */
-#ifndef PF_READ_TINYGRAD_COUNTERS_H
-#define PF_READ_TINYGRAD_COUNTERS_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -87,5 +86,3 @@ void pf_pma_start(pf_pma_decoder *d, pf_bytes stream, int64_t sm_version);
 /* The samples that the next packet completes, PF_PMA_BATCH at most; false after the last packet. Bytes beyond the last
  * whole packet are none. */
 bool pf_pma_next(pf_pma_decoder *d, pf_pma_sample out[PF_PMA_BATCH], unsigned *count);
-
-#endif

@@ -5,8 +5,7 @@
  * Tables that list packets, slices or samples one by one have many more bytes than the file has, so they take whole
  * streams up to so many rows (--stream-rows). Sums, waves, and what is known of each instruction are always there.
  */
-#ifndef PF_READ_TINYGRAD_HARDWARE_H
-#define PF_READ_TINYGRAD_HARDWARE_H
+#pragma once
 
 #include "read/tinygrad/profile/profile.h"
 #include "read/tinygrad/sqtt/sqtt_trace.h"
@@ -69,5 +68,3 @@ pf_status pf_tiny_add_dictionary(pf_tiny_hardware *h);
 pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object);
 pf_status pf_tiny_read_pmc(pf_tiny_hardware *h, uint32_t event, uint32_t object);
 pf_status pf_tiny_read_pma(pf_tiny_hardware *h, uint32_t event, uint32_t object);
-
-#endif

@@ -29,8 +29,7 @@
  *
  * What nobody can reach any more goes from time to time (pickle_collect.c), so that memory does not grow with the file.
  */
-#ifndef PF_READ_TINYGRAD_PICKLE_PICKLE_H
-#define PF_READ_TINYGRAD_PICKLE_PICKLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/columns.h"
@@ -186,5 +185,3 @@ uint32_t pf_pickle_field(const pf_pickle_values *v, uint32_t of, const char *nam
 
 /* The integer of an INT or BOOL; false if it is none, or beyond 64 bits. */
 bool pf_pickle_int(const pf_pickle_values *v, uint32_t value, int64_t *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* read/tinygrad/pickle/pickle_machine.h - the machine, as the files of its opcodes see it. */
-#ifndef PF_READ_TINYGRAD_PICKLE_PICKLE_MACHINE_H
-#define PF_READ_TINYGRAD_PICKLE_PICKLE_MACHINE_H
+#pragma once
 
 #include "base/map.h"
 #include "read/tinygrad/pickle/pickle.h"
@@ -135,5 +134,3 @@ pf_status pf_pickle_op_set_item(pf_pickle *p, unsigned arg);
 pf_status pf_pickle_op_global(pf_pickle *p, unsigned arg); /* arg: 0 lines of text, 1 from the stack */
 pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg);   /* arg: how many arguments, 1 2 */
 pf_status pf_pickle_op_build(pf_pickle *p, unsigned arg);
-
-#endif

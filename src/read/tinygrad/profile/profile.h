@@ -6,8 +6,7 @@
  * Classes are recognised by the last part of their name, fields by theirs, so that one walk reads all generations of
  * the format (docs/reference/tinygrad.md).
  */
-#ifndef PF_READ_TINYGRAD_PROFILE_PROFILE_H
-#define PF_READ_TINYGRAD_PROFILE_PROFILE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/str.h"
@@ -269,5 +268,3 @@ pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes);
 
 /* What the point at row `event` says of memory, runs or markers. */
 pf_status pf_tiny_read_point(pf_tiny_profile *p, uint32_t object, uint32_t event);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * docs/reference/tinygrad.md, code objects.
  */
-#ifndef PF_READ_TINYGRAD_AMD_CODE_H
-#define PF_READ_TINYGRAD_AMD_CODE_H
+#pragma once
 
 #include "base/budget.h"
 
@@ -50,5 +49,3 @@ static inline uint64_t pf_amd_code_pc(const pf_amd_code *c, uint32_t dword)
 /* The length in bytes of the instruction that begins with these dwords; the second is 0 where there is none. */
 unsigned pf_amd_instruction_length(pf_amd_isa isa, uint32_t w, uint32_t second);
 unsigned pf_amd_instruction_flags(pf_amd_isa isa, uint32_t w);
-
-#endif

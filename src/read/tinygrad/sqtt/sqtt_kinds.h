@@ -4,8 +4,7 @@
  * A stream belongs to one of three families. Kinds that differ between RDNA3 and RDNA4 are listed twice, with the name
  * that tinygrad gives them.
  */
-#ifndef PF_READ_TINYGRAD_SQTT_KINDS_H
-#define PF_READ_TINYGRAD_SQTT_KINDS_H
+#pragma once
 
 #include "postfetto/base.h"
 
@@ -212,5 +211,3 @@ unsigned pf_sqtt_cycles_of(const char *operation);
 
 /* Whether another SIMD issued it than the traced one. */
 bool pf_sqtt_is_other(const char *operation);
-
-#endif

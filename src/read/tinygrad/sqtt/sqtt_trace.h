@@ -7,8 +7,7 @@
  * A slice of a wave is what was issued, one cycle long; a barrier lasts until the wave's next packet. A slice of an
  * execution unit is linked to the issue it belongs to: units execute in the order in which they are given work.
  */
-#ifndef PF_READ_TINYGRAD_SQTT_TRACE_H
-#define PF_READ_TINYGRAD_SQTT_TRACE_H
+#pragma once
 
 #include "base/columns.h"
 #include "read/tinygrad/sqtt/amd_code.h"
@@ -109,5 +108,3 @@ void pf_sqtt_trace_free(pf_sqtt_trace *t);
 /* Begins with another stream, whose code must live until the next one. */
 pf_status pf_sqtt_trace_restart(pf_sqtt_trace *t, const pf_amd_code *code, pf_error *err);
 pf_status pf_sqtt_trace_take(pf_sqtt_trace *t, const pf_sqtt_packet *packets, size_t count, pf_error *err);
-
-#endif

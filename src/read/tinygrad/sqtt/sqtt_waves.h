@@ -1,7 +1,6 @@
 /* read/tinygrad/sqtt/sqtt_waves.h - what the packets of one stream say about waves: from where to where each lives, how
  * many live at a time, and how fast the shader clock runs. */
-#ifndef PF_READ_TINYGRAD_SQTT_WAVES_H
-#define PF_READ_TINYGRAD_SQTT_WAVES_H
+#pragma once
 
 #include "base/columns.h"
 #include "read/tinygrad/sqtt/sqtt_kinds.h"
@@ -63,5 +62,3 @@ typedef struct pf_sqtt_slot {
 } pf_sqtt_slot;
 bool pf_sqtt_wave_start(const pf_sqtt_packet *p, pf_sqtt_slot *slot);
 bool pf_sqtt_wave_end(const pf_sqtt_packet *p, pf_sqtt_slot *slot);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A device is a process whose threads are its engines: compute, copy, SDMA 0, graph. USER, TINY and GC are threads of
  * one process for the host. Rows of tinygrad_event become events in their order. */
-#ifndef PF_READ_TINYGRAD_TRACKS_TINY_TRACKS_H
-#define PF_READ_TINYGRAD_TRACKS_TINY_TRACKS_H
+#pragma once
 
 #include "read/tinygrad/profile/profile.h"
 
@@ -127,5 +126,3 @@ pf_status pf_tiny_decode_wave(const pf_trace *t, const uint8_t *bytes, size_t le
                               const pf_arg_visitor *v, pf_error *err);
 pf_status pf_tiny_decode_slice(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                const pf_arg_visitor *v, pf_error *err);
-
-#endif

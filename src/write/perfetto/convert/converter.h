@@ -1,8 +1,7 @@
 /* write/perfetto/convert/converter.h - the state of a conversion, and its parts: convert.c decides in which order rows
  * are written, convert_events.c writes one, convert_names.c the metadata events that name processes and threads.
  */
-#ifndef PF_WRITE_PERFETTO_CONVERT_CONVERTER_H
-#define PF_WRITE_PERFETTO_CONVERT_CONVERTER_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
@@ -199,5 +198,3 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
 
 /* Attributes that every output of ours carries: version, time unit, original pids, those of the trace itself. */
 void pf_convert_attributes(const pf_identity *who, pf_packets *packets);
-
-#endif
