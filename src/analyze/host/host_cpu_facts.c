@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "analyze/host/host.h"
-#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
 #include "base/ordering.h"

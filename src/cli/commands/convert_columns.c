@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "base/files/outfile.h"
-#include "base/str.h"
 
 static const struct {
     const char *name, *ending;

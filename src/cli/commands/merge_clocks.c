@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "base/files/folders.h"
-#include "base/str.h"
 #include "base/text/glob.h"
 #include "cli/pass/pass.h"
 

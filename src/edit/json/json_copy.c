@@ -31,8 +31,6 @@ typedef struct copy {
     pf_buffer scratch;
 } copy;
 
-/* ---- the document around the events ------------------------------------------------------------------------------ */
-
 static void put(output *o, const void *bytes, size_t len)
 {
     o->part->bytes += len;
@@ -160,8 +158,6 @@ static pf_status end_events(copy *c, pf_error *err)
     return PF_OK;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------ */
-
 /* An event that was read, and what is known of it. */
 typedef struct event {
     const pf_json_seen *seen;
@@ -254,8 +250,6 @@ static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
 /* One pass over the document. */
 static pf_status copy_group(copy *c, const pf_json_source *from, pf_json_part *parts, bool last, pf_json_document *d,

@@ -50,8 +50,6 @@ pf_status pf_json_cut(pf_json_job *job, const pf_json_source *from, pf_trace **t
     return st;
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------------------------ */
-
 typedef struct bounds {
     int64_t first, last;
 } bounds;
@@ -82,8 +80,6 @@ pf_status pf_json_bounds(const pf_json_source *from, int64_t *first, int64_t *la
     *last = b.last;
     return st;
 }
-
-/* ---- noticing ---------------------------------------------------------------------------------------------------- */
 
 static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {

@@ -73,8 +73,6 @@ bool pf_json_lanes_restart(pf_json_lanes *l, int64_t ranks_from, bool thins)
     return any;
 }
 
-/* ---- keys -------------------------------------------------------------------------------------------------------- */
-
 /* The ids of arrows are numbers, texts hexadecimal ones. */
 static pf_status hash_arrow_id(uint64_t *key, pf_json_id id, pf_error *err)
 {
@@ -181,8 +179,6 @@ pf_status pf_json_thread_lane(pf_json_lanes *l, uint32_t thread, uint32_t *lane,
     uint64_t key = pf_hash_add(pf_hash_add(l->budget->seed, OF_THREAD), thread);
     return find_lane(l, key, PF_JSON_BEGIN, lane, err);
 }
-
-/* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 static pf_status hash_text(uint64_t seed, pf_json_text text, uint32_t *hash, pf_error *err)
 {

@@ -11,8 +11,6 @@
 #include "base/list.h"
 #include "base/ordering.h"
 
-/* ---- windows ----------------------------------------------------------------------------------------------------- */
-
 /* The first window that begins after `ts`. */
 uint32_t pf_json_first_after(const pf_json_survey *s, int64_t ts)
 {
@@ -59,8 +57,6 @@ pf_status pf_json_use_windows_of(pf_json_survey *s, uint32_t thread, int64_t ts,
     return PF_OK;
 }
 
-/* ---- bits -------------------------------------------------------------------------------------------------------- */
-
 pf_status pf_json_number_linked(pf_json_survey *s, uint64_t *number, pf_error *err)
 {
     *number = s->linked++;
@@ -76,8 +72,6 @@ void pf_json_set_bits(pf_json_survey *s, uint64_t number, uint64_t bits)
 {
     s->bits[number / 32] |= bits << (number % 32 * 2);
 }
-
-/* ---- what is added ----------------------------------------------------------------------------------------------- */
 
 static pf_bytes bytes_of(const pf_json_survey *s, const pf_json_note *n)
 {
@@ -196,8 +190,6 @@ pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_n
     PF_TRY(pf_json_add_begins(s, begin, end, err));
     return add_ends(s, begin, end, seen, tie, own, err);
 }
-
-/* ---- the order of what is added ---------------------------------------------------------------------------------- */
 
 /* By window; head before tail. At the head what began first, then what is longest, so that a slice comes before those
  * in it; at the tail what ends first. */

@@ -41,8 +41,6 @@ void pf_json_survey_free(pf_json_survey *s)
     PF_LIST_FREE(s->budget, s->added, s->added_room);
 }
 
-/* ---- the stack of a lane ----------------------------------------------------------------------------------------- */
-
 #define DEEPEST 512u /* slices of a stack; the engine leaves out others, as the reader does */
 #define NO_LENGTH (-1)
 
@@ -201,8 +199,6 @@ static pf_status chain_or_stack(pf_json_survey *s, uint32_t at, uint32_t note, p
     return PF_OK;
 }
 
-/* ---- begins, ends, arrows ---------------------------------------------------------------------------------------- */
-
 /* An end of an arrow comes to two lanes: the arrow's, and its thread's, since it needs a slice there. */
 static pf_status see_arrow(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, uint32_t note, pf_error *err)
 {
@@ -251,8 +247,6 @@ static pf_status see_linked(pf_json_survey *s, const pf_json_seen *e, pf_json_ac
     l->note[note].dropped = !taken;
     return action == PF_JSON_ARROW ? see_arrow(s, e, thread, note, err) : chain_or_stack(s, at, note, err);
 }
-
-/* ---- complete events, samples ------------------------------------------------------------------------------------ */
 
 /* Complete events, instants and the begins of their thread lie on one stack. */
 static pf_status stack_whole(pf_json_survey *s, const pf_json_seen *e, pf_json_action action, uint32_t thread,
@@ -406,8 +400,6 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     PF_TRY(pf_json_use_windows_of(s, thread, start, e->r->ts, err));
     return action == PF_JSON_SAMPLE ? see_sample(s, e, thread, err) : PF_OK;
 }
-
-/* ---- the end of the document ------------------------------------------------------------------------------------- */
 
 PF_ORDER(by_time, pf_json_note, PF_UP(ts), PF_UP(end), PF_UP(number));
 

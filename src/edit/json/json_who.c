@@ -27,8 +27,6 @@ void pf_json_who_free(pf_json_who *w)
     pf_strings_free(&w->strings);
 }
 
-/* ---- hashes ------------------------------------------------------------------------------------------------------ */
-
 static void hash_bytes(uint64_t *hash, const uint8_t *p, size_t len)
 {
     for (size_t i = 0; i < len; i += 8) {
@@ -77,8 +75,6 @@ pf_status pf_json_hash_id(uint64_t *hash, pf_json_id id, pf_error *err)
     return id.kind == PF_JSON_ID_ABSENT ? PF_OK
                                         : pf_json_hash_text(hash, (pf_json_text){id.ptr, id.len, id.escaped}, err);
 }
-
-/* ---- processes and threads --------------------------------------------------------------------------------------- */
 
 /* The string of a text that may have escapes. */
 static pf_status keep_text(pf_json_who *w, pf_json_text text, uint32_t *id, pf_error *err)

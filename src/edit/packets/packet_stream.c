@@ -85,8 +85,6 @@ static pf_status take_rows(walk *w, const span *from, pf_rows *rows)
     }
 }
 
-/* ---- compressed packets ------------------------------------------------------------------------------------------ */
-
 /* Packets in a compressed packet. They do not nest; one that does is damaged. */
 static pf_status walk_inflated(walk *w, const pf_inflated *in, uint64_t offset)
 {
@@ -132,8 +130,6 @@ static pf_status unpack(walk *w, const pf_raw_packet *p)
     pf_release(&w->t->budget, out.data, out.room);
     return st;
 }
-
-/* ---- a pass ------------------------------------------------------------------------------------------------------ */
 
 static pf_status more_bytes(void *ctx, size_t consumed, pf_window *win, pf_error *err)
 {

@@ -39,8 +39,6 @@ void pf_selection_free(pf_selection *s)
     pf_buffer_free(&s->scratch);
 }
 
-/* ---- the survey -------------------------------------------------------------------------------------------------- */
-
 /* Who names wins, the last one of a rank: of a process the system's tree, of a thread its descriptor. A name is kept as
  * its string id and its rank. */
 enum { RANK_TYPE = 1, RANK_DESCRIPTOR, RANK_RENDERER, RANK_TREE, RANK_THREAD_TREE = 0, RANKS = 8 };
@@ -175,8 +173,6 @@ bool pf_selection_dropped(const pf_selection *s, uint64_t number)
 {
     return number / 64 < s->short_words && s->short_bits[number / 64] >> number % 64 & 1;
 }
-
-/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 static pf_str name_of(const pf_selection *s, const pf_map *names, int64_t number)
 {

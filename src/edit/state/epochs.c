@@ -6,8 +6,6 @@
 #include "base/list.h"
 #include "perfetto/fields.h"
 
-/* ---- parts ------------------------------------------------------------------------------------------------------- */
-
 pf_blob *pf_blob_new(pf_budget *b, const pf_field *f)
 {
     pf_blob *blob = pf_alloc(b, sizeof *blob + f->len);
@@ -114,8 +112,6 @@ static pf_status intern(pf_budget *b, pf_entries *e, const pf_field *data, bool 
     }
     return PF_OK;
 }
-
-/* ---- sequences --------------------------------------------------------------------------------------------------- */
 
 void pf_in_init(pf_in *in, pf_budget *budget)
 {
@@ -287,8 +283,6 @@ pf_status pf_in_set_thread(pf_in *in, uint32_t index, const pf_field *f, pf_curs
     pf_in_read_thread(q, thread);
     return set_part(in, index, offsetof(pf_epoch, thread), f, err);
 }
-
-/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 pf_own_clock *pf_in_clock(pf_in *in, uint32_t index, uint32_t id)
 {

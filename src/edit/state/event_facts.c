@@ -127,8 +127,6 @@ pf_event_facts pf_event_facts_of(const pf_field *event)
     return e;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* The text of an interned entry. */
 static pf_str text_of(const pf_epoch *epoch, uint32_t field, uint64_t iid)
 {

@@ -141,8 +141,6 @@ void pf_flows_end(pf_edit_flows *f, pf_flow_use use, int64_t end)
     }
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------- */
-
 static int by_time(const void *a, const void *b)
 {
     const pf_flow_slice *x = *(const pf_flow_slice *const *)a, *y = *(const pf_flow_slice *const *)b;

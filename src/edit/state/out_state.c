@@ -30,8 +30,6 @@ void pf_out_free(pf_out *o)
     pf_buffer_free(&o->redacted);
 }
 
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
-
 void pf_out_begin(pf_out *o, const pf_in_sequence *s)
 {
     o->packet.len = 0;
@@ -68,8 +66,6 @@ pf_status pf_out_end(pf_out *o, pf_error *err)
     }
     return pf_out_put(o, o->packet.data, o->packet.len, err);
 }
-
-/* ---- alignment --------------------------------------------------------------------------------------------------- */
 
 static pf_status find(pf_out *o, uint32_t index, pf_error *err)
 {
@@ -177,8 +173,6 @@ pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epo
     return thread ? say_thread(o, in, index, err) : PF_OK;
 }
 
-/* ---- interned entries -------------------------------------------------------------------------------------------- */
-
 /* Marks the entry as said; false if it was already. */
 static pf_status mark(pf_out *o, pf_out_sequence *s, uint32_t entry, bool *fresh, pf_error *err)
 {
@@ -254,8 +248,6 @@ pf_status pf_out_say(pf_out *o, const pf_in *in, uint32_t index, pf_message mess
     o->added++;
     return pf_out_end(o, err);
 }
-
-/* ---- packets of the input ---------------------------------------------------------------------------------------- */
 
 /* A packet that clears the state brings its sequence in line by itself, but for what survives a clear and is said only
  * where the state is valid. */

@@ -96,8 +96,6 @@ static pf_status find_process(pf_edit_tracks *t, uint32_t machine, uint64_t key,
     return PF_OK;
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------------------------- */
-
 static void read_counter(pf_edit_track *k, const pf_field *counter)
 {
     PF_CURSOR_FIELDS(c, pf_field_cursor(counter), PF_AT_VARINT(COUNTER_UNIT), PF_AT_VARINT(COUNTER_INCREMENTAL));
@@ -192,8 +190,6 @@ pf_status pf_tracks_use(pf_edit_tracks *t, uint32_t index, pf_str name, pf_error
     pf_blob_drop(t->budget, blob);
     return PF_OK;
 }
-
-/* ---- what is said of them ---------------------------------------------------------------------------------------- */
 
 static pf_status cover(const pf_edit_tracks *t, pf_tracks_said *s, pf_error *err)
 {
@@ -359,8 +355,6 @@ pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_o
     }
     return PF_OK;
 }
-
-/* ---- packets for later ------------------------------------------------------------------------------------------- */
 
 pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content, bool stable, uint32_t sequence,
                             pf_epoch *epoch, int64_t ts)

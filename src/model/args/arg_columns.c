@@ -10,8 +10,6 @@
 #define ROWS_AHEAD 16u
 #define FETCHED_BYTES 192u
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------ */
-
 static bool is_filled(const pf_arg_piece *p, uint32_t row)
 {
     uint32_t place = row - p->from;
@@ -172,8 +170,6 @@ static pf_status fill_columns(pf_arg_columns *c, const pf_arg_piece *like, const
     pf_release(c->budget, f, sizeof *f + slots * sizeof *f->piece);
     return st;
 }
-
-/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static pf_status check_events(const pf_trace *t, const uint32_t *events, uint32_t count, pf_error *err)
 {

@@ -26,8 +26,6 @@ typedef struct pf_early_store store;
 
 enum { UNWANTED = 1, WANTED };
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
 static void release_early(pf_trace *t)
 {
     while (t->early) {
@@ -73,8 +71,6 @@ pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error
     }
     return PF_OK;
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Each category and each name is judged once. */
 static inline bool says_yes(const pf_trace *t, uint8_t *verdicts, uint32_t id, bool (*is_wanted)(pf_str text))
@@ -198,8 +194,6 @@ pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, uint32_t 
     }
     return PF_OK;
 }
-
-/* ---- taking over ------------------------------------------------------------------------------------------------- */
 
 static bool has_keys(const pf_arg_columns *open, const pf_arg_columns *c, uint8_t *source)
 {

@@ -21,8 +21,6 @@ void pf_early_values_free(pf_early_values *v)
     pf_arena_free(&v->arena);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------ */
-
 static unsigned width_of(uint64_t range)
 {
     return range == 0 ? 0 : range <= UINT8_MAX ? 1 : range <= UINT16_MAX ? 2 : range <= UINT32_MAX ? 4 : 8;
@@ -97,8 +95,6 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
     return PF_OK;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------ */
-
 static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
 {
     uint32_t word = event / 64;
@@ -130,8 +126,6 @@ void pf_early_values_remove(pf_early_values *v, uint32_t event)
         ((uint64_t *)(uintptr_t)c->present)[row / 64] &= ~(1ull << row % 64);
     }
 }
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Rows of one block, mostly each the one after the one before it. */
 #define READ_CELLS(type)                                                                                               \

@@ -112,8 +112,6 @@ size_t pf_source_step(const pf_source *s)
     return s->step;
 }
 
-/* ---- packed ------------------------------------------------------------------------------------------------------ */
-
 static pf_status note_end(pf_source *s, pf_codec_end end, pf_error *err)
 {
     static const pf_stat_id faults[][3] = {
@@ -205,8 +203,6 @@ static pf_status slide_packed(pf_source *s, size_t consumed, size_t want, pf_win
     return !s->over && s->block_left == 0 ? note_end(s, s->block.end, err) : PF_OK;
 }
 
-/* ---- the window -------------------------------------------------------------------------------------------------- */
-
 static void slide_plain(pf_source *s, size_t want, pf_window *w)
 {
     uint64_t left = s->input->stored_bytes - s->plain;
@@ -273,8 +269,6 @@ pf_status pf_source_more(pf_source *s, size_t consumed, pf_window *w, pf_error *
     PF_TRY(check_limits(s, err));
     return report(s, err);
 }
-
-/* ---- once more --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_taker take, void *ctx, pf_error *err)
 {

@@ -46,8 +46,6 @@ static pf_status put_in_memory(gathering *g, const uint8_t *bytes, size_t len, p
     return PF_OK;
 }
 
-/* ---- the spool --------------------------------------------------------------------------------------------------- */
-
 static void end_spool(gathering *g)
 {
     close(g->spool.fd);
@@ -109,8 +107,6 @@ static pf_status map_spool(gathering *g, pf_error *err)
     }
     return st;
 }
-
-/* ---- all windows ------------------------------------------------------------------------------------------------- */
 
 static pf_status finish(gathering *g, pf_error *err)
 {

@@ -116,8 +116,6 @@ static pf_status refuse_count(uint64_t files, pf_error *err)
                                 (unsigned long long)files);
 }
 
-/* ---- the directory ----------------------------------------------------------------------------------------------- */
-
 /* The last end record whose comment fits after it. */
 static bool find_end(const archive *a, size_t *end)
 {
@@ -179,8 +177,6 @@ static bool walk_directory(const archive *a, uint64_t from, uint64_t to, uint64_
     }
     return true;
 }
-
-/* ---- the headers in front of the files --------------------------------------------------------------------------- */
 
 /* The header at `at`, with the offset of what follows it; false if there is none. */
 static bool local_header(const archive *a, uint64_t at, header *h, bool *no_file, uint64_t *data)

@@ -31,8 +31,6 @@ static pf_status broken(const partial *p, const char *what)
     return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "the partial is damaged: %s; write it again with --partial", what);
 }
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 static bool read_octal(const uint8_t *text, size_t len, uint64_t *out)
 {
     size_t i = 0;
@@ -91,8 +89,6 @@ static pf_status skip_head(partial *p, size_t start)
     }
     return take(p, start, 8 + (uint64_t)u32_at(p->file.ptr + p->at, 1), &head);
 }
-
-/* ---- a table ----------------------------------------------------------------------------------------------------- */
 
 static int64_t int_of(const pf_node *object, const char *key)
 {
@@ -226,8 +222,6 @@ static pf_status read_table(partial *p, const pf_node *table)
     }
     return st;
 }
-
-/* ---- the manifest ------------------------------------------------------------------------------------------------ */
 
 static pf_status put_row(partial *p, const char *table, const char *const *names, const pf_str *cells)
 {

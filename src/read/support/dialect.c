@@ -14,8 +14,6 @@
 
 #include "model/trace/aie_names.h"
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
-
 static const pf_dialect dialects[] = {
     {.name = "aie",
      .summary = "AMD AI Engine cores, times in cycles",
@@ -81,8 +79,6 @@ const pf_dialect *pf_dialect_with_args_key(void)
     }
     return &dialects[i];
 }
-
-/* ---- signs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct sign {
     const char *dialect;

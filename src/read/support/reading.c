@@ -50,8 +50,6 @@ void pf_reading_set_variant(pf_reading *r, const char *variant)
     r->input->variant = variant;
 }
 
-/* ---- the input itself -------------------------------------------------------------------------------------------- */
-
 static pf_status no_bytes(pf_error *err)
 {
     return pf_fail(err, PF_ERR_INPUT, "is a folder; name a trace file");
@@ -114,8 +112,6 @@ pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
     *out = k->bytes;
     return PF_OK;
 }
-
-/* ---- files next to it -------------------------------------------------------------------------------------------- */
 
 /* Whether a name stays in the folder, or in the one above it. */
 static bool is_near(const char *name)

@@ -1,7 +1,6 @@
 /* write/columns/arrow_ipc.c - a table as Arrow IPC: planning all that is not a value, then writing. */
 #include "write/columns/arrow_ipc.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/list.h"

@@ -3,7 +3,6 @@
  * Columns that are arrays of the trace stay where they are. Cells that are made of others, and those of reports, become
  * arrays here: numbers with a bit for each that is there, texts with ids of a pool of ours. */
 
-#include "base/str.h"
 #include "base/text/utf8.h"
 #include "write/columns/file_columns.h"
 

@@ -2,7 +2,6 @@
  * expressions over attributes), --drop_globals, -s, -O async, --filter. */
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/name_pattern.h"
-#include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/number.h"
 

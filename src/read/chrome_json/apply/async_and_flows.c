@@ -56,8 +56,6 @@ static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_js
     return pf_json_key_number(a, bytes, sizeof *head + len);
 }
 
-/* ---- id2 --------------------------------------------------------------------------------------------------------- */
-
 /* The first-level members "global" and "local" of an id2 object. Texts are kept as ids of the applier's pool. */
 typedef struct id2_search {
     pf_json_applier *a;
@@ -84,8 +82,6 @@ static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
     }
     return PF_OK;
 }
-
-/* ---- async operations -------------------------------------------------------------------------------------------- */
 
 /* The id of an async event and whether it is local to the process; kind ABSENT if it has none. */
 static pf_json_id async_id(pf_json_applier *a, const pf_json_record *r, bool *local)
@@ -177,8 +173,6 @@ void pf_json_group_async(pf_json_applier *a)
     pf_map_free(&groups);
 }
 
-/* ---- arrows ------------------------------------------------------------------------------------------------------ */
-
 static bool flow_number(const pf_json_id *id, uint64_t *out)
 {
     if (id->kind == PF_JSON_ID_INT) {
@@ -237,8 +231,6 @@ void pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r)
         pf_trace_count(a->t, PF_STAT_FLOW_WITHOUT_DIRECTION, pf_json_offset(a->piece, r));
     }
 }
-
-/* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 static void note_id(pf_json_applier *a, uint32_t track, pf_str key, const pf_json_id *id)
 {

@@ -34,8 +34,6 @@ static inline uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset
     return o->id;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------ */
-
 static bool phase_is_known(uint8_t phase)
 {
     static const uint8_t known[256] = {

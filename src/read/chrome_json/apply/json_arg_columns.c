@@ -79,8 +79,6 @@ static const uint8_t *container_end(const uint8_t *p, const uint8_t *end)
     return NULL;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 static void put_exact(const finder *f, uint64_t keys, pf_str name, const pf_value *v)
 {
     for (; keys; keys &= keys - 1) {
@@ -165,8 +163,6 @@ static pf_status take_word(finder *f, const pf_arg_alike *m, pf_str name)
     f->p = q;
     return f->piece->status;
 }
-
-/* ---- members ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the key at f->p and goes to its value; DAMAGED where there is none. */
 static pf_status read_key(finder *f, pf_str *name)
@@ -338,8 +334,6 @@ static pf_status find(finder *f)
     }
     return st;
 }
-
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the 16 bytes at p are of these kinds. */
 static inline bool has_kinds(const uint8_t *p, const uint8_t *kinds)

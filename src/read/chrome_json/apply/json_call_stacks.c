@@ -36,8 +36,6 @@ typedef struct frames {
     uint32_t open, outer; /* the frame that is read; the innermost callsite of the list that is read */
 } frames;
 
-/* ---- while events are applied ------------------------------------------------------------------------------------ */
-
 void pf_json_note_stack(pf_json_applier *a, const pf_json_record *r)
 {
     const uint8_t *p = a->piece->base + r->offset + 1;
@@ -63,8 +61,6 @@ void pf_json_note_stack(pf_json_applier *a, const pf_json_record *r)
         *pf_side_ref(s, PF_EVENT_STACK_END_TEXT, row) = said[1];
     }
 }
-
-/* ---- stackFrames ------------------------------------------------------------------------------------------------- */
 
 static uint32_t add_frame_row(frames *f, uint32_t name)
 {
@@ -140,8 +136,6 @@ static void read_frames(frames *f)
         }
     }
 }
-
-/* ---- callsites --------------------------------------------------------------------------------------------------- */
 
 /* The callsite of a frame that was called from callsite `outer` (PF_NONE: from nowhere); PF_NONE after an error. */
 static uint32_t find_site(frames *f, uint32_t outer, uint32_t frame)

@@ -15,8 +15,6 @@
 #include "model/trace/json_notes.h"
 #include "read/chrome_json/apply/json_applier.h"
 
-/* ---- spelling of ids --------------------------------------------------------------------------------------------- */
-
 /* Whether a row that was found by the id, and is printed by its kind, text and number, is printed as the id is. */
 static bool is_spelled(const pf_json_applier *a, const pf_json_id *id, uint8_t kind, uint32_t text, int64_t number)
 {
@@ -87,8 +85,6 @@ void pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf_json
     }
 }
 
-/* ---- the record -------------------------------------------------------------------------------------------------- */
-
 static void put_id(pf_writer *w, pf_member member, const pf_json_id *written)
 {
     pf_json_id settled = *written, *id = &settled;
@@ -143,8 +139,6 @@ static bool is_covered(const pf_json_applier *a, const pf_json_record *r, const 
            (!r->scope || r->scope == implied_scope(a, e)) &&
            (!(r->flags & PF_JSON_BIND_ENCLOSING) || (e->phase == 'f' && is_flow(a, e)));
 }
-
-/* ---- the text ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a value is what the row has room for: a text with something in it, or, if `number` is set, a number. */
 static bool is_plain(pf_str value, bool number)
@@ -238,8 +232,6 @@ static void take_text(const pf_json_applier *a, const pf_json_record *r, const p
     pf_writer_raw(w, "}", 1);
     pf_writer_end(w);
 }
-
-/* ---- the event --------------------------------------------------------------------------------------------------- */
 
 static bool is_slice(const pf_json_record *r)
 {

@@ -12,8 +12,6 @@
 #include "postfetto/document.h"
 #include "read/chrome_json/apply/json_applier.h"
 
-/* ---- sessions ---------------------------------------------------------------------------------------------------- */
-
 /* An id is a number, or its hexadecimal digits as a text. */
 static bool number_of(const pf_json_id *id, uint64_t *number)
 {
@@ -56,8 +54,6 @@ static uint32_t find_session(pf_json_applier *a, const pf_json_record *r, uint32
     }
     return a->err->code == PF_OK ? session : PF_NONE;
 }
-
-/* ---- what an event says ------------------------------------------------------------------------------------------ */
 
 static bool is_node_id(int64_t id)
 {
