@@ -49,8 +49,6 @@ pf_status pf_pass_register(const pf_pass *p, pf_error *err)
     return PF_OK;
 }
 
-/* ---- a well-made row --------------------------------------------------------------------------------------------- */
-
 /* A word that options, files and SQL can name: lower-case letters, digits and '_', also '-' if `dash`. */
 static bool is_word(const char *text, bool dash)
 {

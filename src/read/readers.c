@@ -59,8 +59,6 @@ pf_status pf_reader_add_tables(const pf_reader *reader, pf_trace *t, pf_error *e
     return PF_OK;
 }
 
-/* ---- options of readers ------------------------------------------------------------------------------------------ */
-
 static const pf_option *find_option(const pf_reader *reader, const char *name)
 {
     for (size_t i = 0; i < reader->option_count; i++) {
@@ -118,8 +116,6 @@ pf_status pf_reader_check_settings(const pf_read_options *o, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- recognising ------------------------------------------------------------------------------------------------- */
 
 typedef struct magic {
     size_t at;

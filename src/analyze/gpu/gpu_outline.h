@@ -1,8 +1,7 @@
 /* analyze/gpu/gpu_outline.h - what a comparison of runs needs to know of a trace: which slices are work of devices, and
  * what devices did in each step. The definitions are those of the pass: docs/reference/gpu.md, "Steps".
  */
-#ifndef PF_ANALYZE_GPU_GPU_OUTLINE_H
-#define PF_ANALYZE_GPU_GPU_OUTLINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "postfetto/trace.h"
@@ -35,5 +34,3 @@ typedef struct gpu_outline {
  */
 pf_status pf_gpu_outline(const pf_trace *t, pf_str pattern, unsigned jobs, pf_arena *scratch, pf_arena *arena,
                          gpu_outline *out, pf_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* analyze/pass/partials.h - partials of a pass (docs/reference/partial.md): what their manifests say, held against
  * each other. */
-#ifndef PF_ANALYZE_PASS_PARTIALS_H
-#define PF_ANALYZE_PASS_PARTIALS_H
+#pragma once
 
 #include "postfetto/author/pass.h"
 #include "postfetto/side_table.h"
@@ -12,5 +11,3 @@ pf_status pf_partials_refuse(const pf_pass_context *ctx, pf_error *err);
 /* The options that all partials of ctx->trace were written with, `values` parallel to p->options. PF_ERR_INPUT, with
  * both files named: they differ in those, in the pass, or in the version of postfetto. */
 pf_status pf_partials_options(const pf_pass_context *ctx, const pf_pass *p, pf_option_value *values, pf_error *err);
-
-#endif

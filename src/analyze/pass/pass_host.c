@@ -57,8 +57,6 @@ const char *pf_pass_host_main(const pf_pass_host *h)
     return h->files[0].count ? h->files[0].files[0].path : "";
 }
 
-/* ---- one file ---------------------------------------------------------------------------------------------------- */
-
 static pf_pass_file *file_at(const pf_pass_host *h, size_t role, size_t i)
 {
     return (pf_pass_file *)&h->files[role].files[i];
@@ -146,8 +144,6 @@ static pf_status read_files(pf_pass_host *h, size_t r, size_t i, uint32_t more, 
     pf_error_in(st == PF_OK ? NULL : err, file->path);
     return st;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 pf_status pf_pass_host_read(pf_pass_host *h, pf_error *err)
 {

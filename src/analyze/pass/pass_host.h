@@ -1,6 +1,5 @@
 /* analyze/pass/pass_host.h - the files of a pass's roles: which there are, and what they become. */
-#ifndef PF_ANALYZE_PASS_PASS_HOST_H
-#define PF_ANALYZE_PASS_PASS_HOST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/text/number.h"
@@ -43,5 +42,3 @@ void pf_pass_host_free(pf_pass_host *h);
 
 /* pass_run.c: one value of an option as text, "" where there is none; a number is written into `room`. */
 pf_str pf_pass_value_text(const pf_option *o, const pf_option_value *v, char room[PF_NUMBER_MAX]);
-
-#endif

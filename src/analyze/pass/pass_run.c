@@ -11,8 +11,6 @@
 #include "model/trace/trace.h"
 #include "postfetto/author/pass.h"
 
-/* ---- options ----------------------------------------------------------------------------------------------------- */
-
 void pf_pass_defaults(const pf_pass *p, pf_option_value *values)
 {
     pf_option_defaults(p->options, p->option_count, values);
@@ -32,8 +30,6 @@ pf_status pf_pass_complete(const pf_pass *p, const pf_option_value *values, pf_e
     return pf_fail(err, PF_ERR_USAGE, "analyze %s needs %.300s; see postfetto analyze %s --help", p->name, missing.text,
                    p->name);
 }
-
-/* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 unsigned pf_pass_stage_number(const pf_pass *p, size_t stage)
 {
@@ -65,8 +61,6 @@ pf_status pf_pass_switch(const pf_pass *p, const char *name, bool on, bool *stag
                  : pf_fail(err, PF_ERR_USAGE, "%s has no stage '%.200s'; postfetto analyze %s --stages lists them",
                            p->name, name, p->name);
 }
-
-/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 void pf_pass_nothing(const pf_pass_context *ctx, pf_findings *f, const char *kind, const char *more)
 {
@@ -186,8 +180,6 @@ bool pf_pass_stage(const pf_pass_context *ctx, size_t stage)
 {
     return !ctx->stages || ctx->stages[stage];
 }
-
-/* ---- values spelled out ------------------------------------------------------------------------------------------ */
 
 static bool has_value(const pf_option *o, const pf_option_value *v)
 {

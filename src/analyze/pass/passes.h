@@ -1,11 +1,8 @@
 /* analyze/pass/passes.h - the passes that are built in; those of `analyze` are rows of the table in passes.c. */
-#ifndef PF_ANALYZE_PASS_PASSES_H
-#define PF_ANALYZE_PASS_PASSES_H
+#pragma once
 
 #include "postfetto/author/pass.h"
 
 extern const pf_pass pf_pass_aie, pf_pass_aiu, pf_pass_gpu, pf_pass_of_host, pf_pass_neutrino, pf_pass_tinygrad;
 extern const pf_pass pf_pass_compare, pf_pass_opcmp; /* `compare A B`, `compare ops` */
 extern const pf_pass pf_pass_gpu_merge;              /* `merge-reports` */
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/commands/convert_columns.h - `convert` to files of columns: a folder of all tables, or one table as a file. */
-#ifndef PF_CLI_COMMANDS_CONVERT_COLUMNS_H
-#define PF_CLI_COMMANDS_CONVERT_COLUMNS_H
+#pragma once
 
 #include "cli/common/command.h"
 
@@ -23,5 +22,3 @@ const char *pf_cli_columns_wanted(const convert_settings *set);
 pf_status pf_cli_check_columns(pf_cli_run *run, const convert_settings *set);
 
 pf_status pf_cli_write_columns(pf_cli_run *run, const convert_settings *set, const pf_write_options *o);
-
-#endif

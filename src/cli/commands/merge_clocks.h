@@ -1,6 +1,5 @@
 /* cli/commands/merge_clocks.h - where the inputs of `merge` go on one time axis: what options say and traces show. */
-#ifndef PF_CLI_COMMANDS_MERGE_CLOCKS_H
-#define PF_CLI_COMMANDS_MERGE_CLOCKS_H
+#pragma once
 
 #include "cli/common/command.h"
 #include "postfetto/edit.h"
@@ -24,5 +23,3 @@ pf_status pf_cli_merge_align(pf_cli_run *run, pf_merge_input *inputs);
 /* Gives them the clock of the first one by collectives. Where that would make the times no better, says so and leaves
  * run->code at a finding. */
 pf_status pf_cli_merge_align_collectives(pf_cli_run *run, pf_merge_input *inputs);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/commands/merge_manifest.h - inputs of `merge` that a file lists, with their names and times. */
-#ifndef PF_CLI_COMMANDS_MERGE_MANIFEST_H
-#define PF_CLI_COMMANDS_MERGE_MANIFEST_H
+#pragma once
 
 #include "cli/common/command.h"
 #include "postfetto/edit.h"
@@ -20,5 +19,3 @@ pf_status pf_cli_manifest_read(pf_cli_run *run, pf_cli_manifest *m, const char *
 pf_status pf_cli_manifest_apply(pf_cli_run *run, const pf_cli_manifest *m, pf_merge_input *inputs);
 
 void pf_cli_manifest_free(pf_cli_run *run, pf_cli_manifest *m);
-
-#endif

@@ -36,8 +36,6 @@ static pf_status place(bundle_cut *x, int64_t ns, bool *known, int64_t *ts, pf_e
     return PF_OK;
 }
 
-/* ---- compact_sched ----------------------------------------------------------------------------------------------- */
-
 /* The entries of a list that are in the window, as columns of their own; `count` of them, in order. */
 typedef struct kept_entries {
     const pf_sched_entry **entry;
@@ -153,8 +151,6 @@ static pf_status put_compact(bundle_cut *x, pf_arena *arena, bool *some, pf_erro
     pf_writer_end(w);
     return PF_OK;
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* The event at another time. */
 static void put_moved(pf_writer *w, const pf_field *event, int64_t ts)

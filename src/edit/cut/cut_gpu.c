@@ -84,8 +84,6 @@ pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     return PF_OK;
 }
 
-/* ---- specifications in band -------------------------------------------------------------------------------------- */
-
 /* What a packet says of later ones, alone; false: nothing. */
 static bool put_specification(pf_writer *w, const pf_raw_packet *p)
 {

@@ -21,8 +21,6 @@
 
 #define PIECES_BYTES ((size_t)4 << 20) /* of all outputs that are open, each as often as it has pieces under way */
 
-/* ---- outputs ----------------------------------------------------------------------------------------------------- */
-
 static pf_status open_output(const pf_cut_run *run, pf_cut_part *part, const pf_trace *t, pf_error *err)
 {
     pf_str name = pf_str_of(part->path);
@@ -75,8 +73,6 @@ static void drop_outputs(pf_cut_run *run)
         run->windows[i] = (pf_cut_window){0};
     }
 }
-
-/* ---- passes over packets ----------------------------------------------------------------------------------------- */
 
 static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
 {
@@ -224,8 +220,6 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     return *again ? pf_cutter_again(&run->cutter, err) : PF_OK;
 }
 
-/* ---- Chrome JSON ------------------------------------------------------------------------------------------------- */
-
 static void take_results(pf_cut_part *part, const pf_json_part *from)
 {
     part->kept = from->kept;
@@ -313,8 +307,6 @@ static pf_status take_document(void *ctx, const pf_json_source *from, pf_error *
     pf_trace *of_reading;
     return cut_document(ctx, from, &of_reading, err);
 }
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
 {

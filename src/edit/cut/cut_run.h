@@ -1,6 +1,5 @@
 /* edit/cut/cut_run.h - the passes over an input that write its parts, whatever format it has. */
-#ifndef PF_EDIT_CUT_CUT_RUN_H
-#define PF_EDIT_CUT_CUT_RUN_H
+#pragma once
 
 #include "edit/cut/cutter.h"
 #include "edit/json/json_cut.h"
@@ -62,5 +61,3 @@ pf_status pf_cut_run_parts(pf_cut_run *run, pf_trace **t, pf_error *err);
 pf_status pf_cut_select_processes(pf_cut_run *run, pf_error *err);
 pf_status pf_cut_plan_processes(pf_cut_run *run, pf_error *err);
 void pf_cut_take_process(pf_cut_run *run);
-
-#endif

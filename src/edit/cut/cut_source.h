@@ -1,7 +1,6 @@
 /* edit/cut/cut_source.h - what parts say for `merge`: of which trace they were cut, and what they were in the whole.
  */
-#ifndef PF_EDIT_CUT_CUT_SOURCE_H
-#define PF_EDIT_CUT_CUT_SOURCE_H
+#pragma once
 
 /* The trace attribute: a text of 16 hexadecimal digits, a hash of the trace's packets. */
 #define PF_CUT_SOURCE "postfetto.cut.source"
@@ -9,5 +8,3 @@
 /* The phase of the end of a legacy flow that did not begin in the window: it means nothing to anybody. This phase, or
  * 's' of a step that is the first one in the window, comes last in the legacy event, after the phase in the whole. */
 #define PF_CUT_HELD_PHASE 'h'
-
-#endif

@@ -1,8 +1,6 @@
 /* edit/cut/cut_values.c - see cut_values.h. */
 #include "edit/cut/cut_values.h"
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
 static pf_status add(pf_cutter *c, pf_values *v, uint32_t track, uint32_t sequence, bool extra, bool real,
                      uint64_t bits, pf_error *err)
 {
@@ -94,8 +92,6 @@ pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, in
     }
     return PF_OK;
 }
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void put_number(pf_writer *w, bool real, uint32_t field, uint32_t real_field, double value)
 {

@@ -8,8 +8,7 @@
  * so is what an output adds up to; where these differ, because events in between were left out, the next value that is
  * written makes up for it.
  */
-#ifndef PF_EDIT_CUT_CUT_VALUES_H
-#define PF_EDIT_CUT_CUT_VALUES_H
+#pragma once
 
 #include "edit/cut/cutter.h"
 
@@ -41,5 +40,3 @@ pf_status pf_values_change(pf_cutter *c, uint32_t window, uint32_t sequence, pf_
 
 /* After the event: writes what was not said with it; the values are the last of their counters. */
 pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts, pf_error *err);
-
-#endif

@@ -23,8 +23,6 @@ void pf_cutter_cover(pf_cutter *c, int64_t ts)
     c->any = true;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
-
 pf_status pf_cutter_add_global(pf_cutter *c, const pf_field *packet, pf_error *err)
 {
     PF_TRY(PF_LIST_ROOM(c->budget, c->snapshots, c->snapshot_count + 1, c->snapshot_room, err));

@@ -39,8 +39,6 @@ bool pf_merge_on_default_track(const pf_sequence *q, pf_field event)
     return plain && uuid == 0 && (explicit || !(q && q->has_thread)) && !f[PF_F_EVENT_LEGACY_EVENT].tag;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
 static void widen(merge_space *s, merge_range_kind kind, uint64_t id)
 {
     merge_range *r = &s->range[kind];
@@ -155,8 +153,6 @@ static void list_source(merge *m, merge_input *in, pf_field attributes)
         }
     }
 }
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 pf_str pf_merge_command_name(pf_field process)
 {

@@ -114,8 +114,6 @@ bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_pack
                         : marks.ends && event && has_rest(m, in, at->ts, marks.end);
 }
 
-/* ---- packets that change ----------------------------------------------------------------------------------------- */
-
 /* Begins the packet again, with all but the data; its content is to be written next. */
 static void begin_changed(merge *m, const pf_raw_packet *p)
 {
@@ -161,8 +159,6 @@ static pf_status lengthen_stage(merge *m, pf_raw_packet *p, int64_t ts, int64_t 
     }
     return end_changed(m, p, err);
 }
-
-/* ---- incremental counters ---------------------------------------------------------------------------------------- */
 
 static uint64_t uuid_of(merge_input *in, const pf_raw_packet *p)
 {

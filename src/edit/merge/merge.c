@@ -26,8 +26,6 @@ typedef struct pass {
     bool copies, foreign;
 } pass;
 
-/* ---- passes ------------------------------------------------------------------------------------------------------ */
-
 static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
 {
     pass *s = ctx;
@@ -107,8 +105,6 @@ static pf_status list_input(merge *m, merge_input *in, pf_error *err)
     return pf_merge_note_nameless(m, in, err);
 }
 
-/* ---- what the result says ---------------------------------------------------------------------------------------- */
-
 static void put_attribute(merge *m, const merge_input *in, const char *what, int64_t value)
 {
     pf_buffer key = {0};
@@ -139,8 +135,6 @@ static pf_status put_clocks(merge *m, pf_error *err)
     m->result->bytes += m->bytes.len;
     return m->writer.failed ? pf_no_memory(err) : pf_sink_put(&m->sink, m->bytes.data, m->bytes.len);
 }
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* The name of an input's file up to its first dot; where two have the same, the paths. */
 static char *name_input(const merge *m, uint32_t i)

@@ -9,8 +9,7 @@
  * same. What was cut is joined again: a begin, end or value that stands where the cut was is left out where the input
  * has its other half.
  */
-#ifndef PF_EDIT_MERGE_MERGE_H
-#define PF_EDIT_MERGE_MERGE_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/map.h"
@@ -322,5 +321,3 @@ pf_status pf_merge_keep_stream(merge *m, merge_input *in, pf_error *err);
 
 /* Makes one of an input in another format. */
 pf_status pf_merge_convert(merge *m, merge_input *in, pf_error *err);
-
-#endif

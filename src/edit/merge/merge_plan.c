@@ -13,8 +13,6 @@
 #define PERSON_MOST INT32_MAX
 #define SCRAMBLE 0x9e3779b97f4a7c15u
 
-/* ---- what is listed ---------------------------------------------------------------------------------------------- */
-
 static pf_status add_moved(merge *m, merge_moved *list, uint64_t id, uint64_t to, pf_error *err)
 {
     if (pf_map_get(&list->by_id, id) != PF_NONE) {
@@ -86,8 +84,6 @@ pf_status pf_merge_note_root(merge *m, merge_input *in, const merge_track *t, pf
     return PF_OK;
 }
 
-/* ---- which inputs are one ---------------------------------------------------------------------------------------- */
-
 static uint32_t space_of(const merge *m, uint32_t input)
 {
     return m->input[input].space;
@@ -142,8 +138,6 @@ static pf_status share_names(merge *m, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- new ids ----------------------------------------------------------------------------------------------------- */
 
 static bool is_taken(const merge *m, merge_set set, uint64_t id)
 {

@@ -85,8 +85,6 @@ static pf_status take_row(merge *m, merge_input *in, const pf_rows *b, uint32_t 
     return PF_OK;
 }
 
-/* ---- the first time ---------------------------------------------------------------------------------------------- */
-
 static uint32_t size_of_varint(uint64_t v)
 {
     return (63 - (uint32_t)__builtin_clzll(v | 1)) / 7 + 1;
@@ -136,8 +134,6 @@ static pf_status list_rows(merge *m, merge_input *in, const pf_rows *b, pf_rows_
     }
     return PF_OK;
 }
-
-/* ---- the second time --------------------------------------------------------------------------------------------- */
 
 /* A row in hand. */
 typedef struct row {

@@ -54,8 +54,6 @@ static bool sets_up(const pf_raw_packet *p)
     return p->has & (PF_PACKET_CLEARED | PF_PACKET_FIRST | PF_PACKET_DROPPED) || p->defaults.tag || p->interned.tag;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* "name (input)" where another input has the name, in the buffer. */
 static bool rename(rewriting *r, pf_str name, pf_buffer *b)
 {
@@ -122,8 +120,6 @@ static void change_text(rewriting *r, pf_role_walk *w, const pf_role_field *f)
         r->alone = false; /* the parts after the first */
     }
 }
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t new_id(rewriting *r, const pf_role_field *f)
 {
@@ -203,8 +199,6 @@ static bool is_gone(const rewriting *r, const pf_role_field *f)
     bool old = f->message == PF_MSG_EVENT && (f->role == PF_ROLE_TIME_US || f->role == PF_ROLE_TIME_DELTA_US);
     return r->in->rewritten && ((old && r->legacy) || f->role == PF_ROLE_CLOCK);
 }
-
-/* ---- one packet -------------------------------------------------------------------------------------------------- */
 
 static void change_fields(rewriting *r, pf_role_walk *w);
 

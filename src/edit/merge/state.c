@@ -37,8 +37,6 @@ void pf_merge_state_free(merge_input *in)
     pf_sequences_free(&in->sequences);
 }
 
-/* ---- events of old writers --------------------------------------------------------------------------------------- */
-
 static pf_status time_of_event(merge_input *in, const pf_raw_packet *p, pf_sequence *q, merge_moment *at, pf_error *err)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(&p->content), PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US),
@@ -88,8 +86,6 @@ static void cover(merge_input *in, const pf_raw_packet *p, int64_t ts)
         in->has_events = true;
     }
 }
-
-/* ---- one packet -------------------------------------------------------------------------------------------------- */
 
 pf_sequence *pf_merge_sequence(merge_input *in, const pf_raw_packet *p)
 {
@@ -148,8 +144,6 @@ pf_status pf_merge_take(merge *m, merge_input *in, const pf_raw_packet *p, merge
     }
     return PF_OK;
 }
-
-/* ---- places on the time axis of the result ----------------------------------------------------------------------- */
 
 int64_t pf_merge_place(const merge_input *in, int64_t ts)
 {

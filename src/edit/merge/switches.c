@@ -60,8 +60,6 @@ pf_status pf_merge_find_standing(merge *m, merge_input *in, const pf_raw_packet 
     return PF_OK;
 }
 
-/* ---- the bundle without it --------------------------------------------------------------------------------------- */
-
 /* A column of switches without its first value; of times the second one counts from there on. */
 static void put_rest(pf_writer *out, const pf_field *f)
 {

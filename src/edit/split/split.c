@@ -48,8 +48,6 @@ void pf_split_options_init(pf_split_options *o, size_t size)
     pf_sized_give(o, size, &all, sizeof all);
 }
 
-/* ---- planning ---------------------------------------------------------------------------------------------------- */
-
 /* Room for the parts of a split and of a pass. */
 static pf_status make_parts(split *s, uint64_t count, pf_error *err)
 {
@@ -163,8 +161,6 @@ static pf_status plan_processes(pf_cut_run *run, const pf_json_found *found, uin
     return PF_OK;
 }
 
-/* ---- the index --------------------------------------------------------------------------------------------------- */
-
 static void put_index(const split *s, pf_buffer *b)
 {
     pf_buffer_text(b, "{\n  \"schema_version\": 1,\n  \"parts\": [");
@@ -196,8 +192,6 @@ static pf_status write_index(const split *s, pf_error *err)
     pf_buffer_free(&path);
     return st;
 }
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void add_up(split *s)
 {

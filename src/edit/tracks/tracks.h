@@ -7,8 +7,7 @@
  * What is open on a track is a chain of slices, the innermost first, each with the bytes of the packet that began it
  * and the epoch in which those mean something.
  */
-#ifndef PF_EDIT_TRACKS_TRACKS_H
-#define PF_EDIT_TRACKS_TRACKS_H
+#pragma once
 
 #include "edit/state/flow_links.h"
 #include "edit/state/out_state.h"
@@ -143,5 +142,3 @@ pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_o
 pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content, bool stable, uint32_t sequence,
                             pf_epoch *epoch, int64_t ts);
 void pf_kept_drop(pf_edit_tracks *t, pf_kept_packet *k); /* NULL is nothing */
-
-#endif

@@ -27,8 +27,6 @@
 
 #define BEFORE (PF_NONE - 1) /* the slice that the last early end closes */
 
-/* ---- the helper's half ------------------------------------------------------------------------------------------- */
-
 /* False if something finished goes on that is no instant of the same time. */
 static bool settle(const pf_slice_rows *c, pf_chain *s, int64_t ts, int64_t length)
 {
@@ -147,8 +145,6 @@ static void add_half(void *ctx, unsigned slot)
     h->to = i;
 }
 
-/* ---- the owner's half, and both together ------------------------------------------------------------------------- */
-
 /* The owner's half, in steps whose pages are touched before. Returns how far it came. */
 static pf_status add_first_half(pf_slice_builder *b, const pf_half *h, uint32_t *done)
 {
@@ -165,8 +161,6 @@ static pf_status add_first_half(pf_slice_builder *b, const pf_half *h, uint32_t 
     }
     return PF_OK;
 }
-
-/* ---- preparing --------------------------------------------------------------------------------------------------- */
 
 static inline bool begins(uint8_t phase)
 {

@@ -155,8 +155,6 @@ static void sort_rows(sorting *s, pf_budget *budget)
     pf_sort_merge(s->rows, s->middle, s->count - s->middle, s->scratch, after_by_class, &s->rule);
 }
 
-/* ---- several inputs ---------------------------------------------------------------------------------------------- */
-
 typedef struct input_rules {
     const pf_trace *t;
     const int64_t *classes_from; /* of each input */
@@ -237,8 +235,6 @@ static bool is_by_input(const pf_trace *t)
     }
     return next == t->events.count;
 }
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
 {

@@ -59,8 +59,6 @@ static inline bool settle(pf_slice_builder *b, pf_chain *s, int64_t ts, int64_t 
     return pf_chain_settle(&c, s, ts, length) != PF_SETTLED_CROSS;
 }
 
-/* ---- thread clocks ----------------------------------------------------------------------------------------------- */
-
 /* The entry of thread_times for the event, or PF_NONE. */
 static uint32_t thread_time_of(pf_slice_builder *b, uint32_t event)
 {

@@ -1,7 +1,6 @@
 /* model/slices/slices.h - the state of building slices, for the files that do it: slices.c (stacks),
  * async_lanes.c and overlap_lanes.c (where slices go that do not fit on their track). */
-#ifndef PF_MODEL_SLICES_SLICES_H
-#define PF_MODEL_SLICES_SLICES_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -188,5 +187,3 @@ typedef struct pf_half {
 /* join_halves.c: makes the second half part of the trace; false, and the trace is as before, if it does not fit onto
  * the first one. */
 bool pf_half_join(pf_slice_builder *b, pf_half *h);
-
-#endif

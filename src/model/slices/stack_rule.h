@@ -13,8 +13,7 @@
  * slices.c (every case), slice_runs.c (plain cases, fast), parallel_halves.c (without knowing what was open before),
  * join_halves.c (which slices lie on which when all is known).
  */
-#ifndef PF_MODEL_SLICES_STACK_RULE_H
-#define PF_MODEL_SLICES_STACK_RULE_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -138,5 +137,3 @@ PF_RULE uint32_t pf_chain_turn(const pf_slice_rows *c, pf_chain *s, uint32_t row
     s->unsorted |= begins;
     return slice;
 }
-
-#endif

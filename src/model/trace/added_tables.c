@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "model/trace/trace_tables.h"
 
-/* ---- registering ------------------------------------------------------------------------------------------------- */
-
 static bool is_table_name(const char *name)
 {
     size_t len = name ? strlen(name) : 0;
@@ -121,8 +119,6 @@ pf_status pf_trace_add_table(pf_trace *t, const pf_side_spec *spec, pf_side_tabl
     return PF_OK;
 }
 
-/* ---- looking up -------------------------------------------------------------------------------------------------- */
-
 size_t pf_trace_table_count(const pf_trace *t)
 {
     return PF_SIDE_COUNT + t->sides.count;
@@ -175,8 +171,6 @@ pf_status pf_side_bind(const pf_side_table *s, const pf_side_binding *bindings, 
     *(uint32_t *)columns = s ? s->count : 0;
     return PF_OK;
 }
-
-/* ---- what cells refer to ----------------------------------------------------------------------------------------- */
 
 pf_status pf_trace_add_string(pf_trace *t, pf_str text, uint32_t *id, pf_error *err)
 {

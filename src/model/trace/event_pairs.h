@@ -1,8 +1,7 @@
 /* model/trace/event_pairs.h - which begins and ends of slices belong together, for those who cannot wait until slices
  * are made. Rows are handed in one by one: a begin waits on the stack of its track until an end of its name comes, or
  * one without a name; begins that are passed over stay. */
-#ifndef PF_MODEL_TRACE_EVENT_PAIRS_H
-#define PF_MODEL_TRACE_EVENT_PAIRS_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -29,5 +28,3 @@ static inline void pf_event_pairs_join(pf_event_pairs *p, uint32_t begin, uint32
 
 /* The next row, a begin (phase B) or an end (E). */
 void pf_event_pairs_add(pf_event_pairs *p, uint32_t row);
-
-#endif

@@ -8,8 +8,7 @@
  * A mark proves nothing: anybody can write one. It concerns the packets of its own sequence alone, and who reads is
  * told what was left out.
  */
-#ifndef PF_MODEL_TRACE_FINDINGS_MARK_H
-#define PF_MODEL_TRACE_FINDINGS_MARK_H
+#pragma once
 
 #include "base/str.h"
 
@@ -33,5 +32,3 @@ static inline bool pf_is_findings_mark(pf_str text)
     }
     return good;
 }
-
-#endif

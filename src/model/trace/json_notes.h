@@ -12,8 +12,7 @@
  *
  * Events that have no row at all, and what stands besides the events of a document, are leftovers: kept as texts.
  */
-#ifndef PF_MODEL_TRACE_JSON_NOTES_H
-#define PF_MODEL_TRACE_JSON_NOTES_H
+#pragma once
 
 #include "base/buffer.h"
 #include "model/trace/trace.h"
@@ -172,5 +171,3 @@ pf_str pf_document_member(pf_document_members *d, uint32_t i);
 
 /* The name in {"name": value} as it is spelled, without its quotes; empty if the text is no such object. */
 pf_str pf_document_member_name(pf_str object);
-
-#endif

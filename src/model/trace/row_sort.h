@@ -10,8 +10,7 @@
  * both ends, in steps that double from where the runs meet; only what is between is moved. So sorted input costs one
  * comparison per row, and rows that are late by a few places cost little more.
  */
-#ifndef PF_MODEL_TRACE_ROW_SORT_H
-#define PF_MODEL_TRACE_ROW_SORT_H
+#pragma once
 
 #include <string.h>
 
@@ -116,5 +115,3 @@ PF_SORT_INLINE void pf_sort_rows_by(uint32_t *order, uint32_t *scratch, uint32_t
         }
     }
 }
-
-#endif

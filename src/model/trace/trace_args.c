@@ -121,8 +121,6 @@ pf_status pf_arg_leave(void *ctx)
     return PF_OK;
 }
 
-/* ---- checking ---------------------------------------------------------------------------------------------------- */
-
 /* Where the bytes lie in an input that is not compressed, or PF_NOWHERE. */
 static uint64_t offset_of(const pf_trace *t, const uint8_t *bytes)
 {
@@ -155,8 +153,6 @@ void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
         }
     }
 }
-
-/* ---- one text ---------------------------------------------------------------------------------------------------- */
 
 /* Looks for one top-level text value after the first '.' of its key. */
 typedef struct text_search {

@@ -209,8 +209,6 @@ pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str n
     return PF_OK;
 }
 
-/* ---- processes --------------------------------------------------------------------------------------------------- */
-
 /* The id as a number: its own, or one from 2^32 on for ids that are no integer. */
 static int64_t id_number(pf_trace *t, const pf_ident *id)
 {
@@ -272,8 +270,6 @@ uint32_t pf_trace_process(pf_trace *t, const pf_ident *pid, pf_error *err)
     uint32_t row = find_process(t, pid);
     return row != PF_NONE ? row : pf_trace_new_process(t, pid, err);
 }
-
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* What same_thread compares. */
 static uint64_t thread_number(const pf_ident *tid)
@@ -393,8 +389,6 @@ pf_status pf_trace_know_ids(pf_trace *t, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 uint32_t pf_trace_add_track(pf_trace *t, const pf_track_row *r, pf_error *err)
 {

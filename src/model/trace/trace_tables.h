@@ -5,8 +5,7 @@
  * (trace_tables.c), and so is making those of SQL and of column files (tables/model_tables.c). A new column is one row
  * there and a member of the table's struct. Columns are listed in the order that SQL has.
  */
-#ifndef PF_MODEL_TRACE_TRACE_TABLES_H
-#define PF_MODEL_TRACE_TRACE_TABLES_H
+#pragma once
 
 #include "model/trace/trace.h"
 
@@ -44,5 +43,3 @@ uint32_t pf_main_rows(const pf_trace *t, const pf_main_table *table);
 
 /* The array that a place of a column names, NULL for none. */
 const void *pf_main_array(const pf_trace *t, size_t place);
-
-#endif

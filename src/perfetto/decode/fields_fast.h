@@ -5,8 +5,7 @@
  * else the functions return false, and packet.c reads the packet from its start. Where packets look like ones
  * before, packet_templates.h is faster.
  */
-#ifndef PF_PERFETTO_DECODE_FIELDS_FAST_H
-#define PF_PERFETTO_DECODE_FIELDS_FAST_H
+#pragma once
 
 #include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
@@ -363,5 +362,3 @@ static inline bool read_packet(plain_packet *u, pf_rows *b, uint32_t i, const ui
     keep_draft(u, b, i, &d, start, end);
     return true;
 }
-
-#endif

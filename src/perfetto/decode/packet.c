@@ -236,8 +236,6 @@ static bool decode_packet(pf_record *r)
     return true;
 }
 
-/* ---- framing ----------------------------------------------------------------------------------------------------- */
-
 pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, size_t enough, pf_record *records, size_t room)
 {
     pf_decoded d = {0, 0, 0, PF_STOP_FULL};

@@ -4,8 +4,7 @@
  * is only flagged, phase 2 looks it up again in the bytes. Records of one stretch of bytes depend on these bytes alone,
  * so that any thread may make them; phase 2 applies them in file order.
  */
-#ifndef PF_PERFETTO_DECODE_PACKET_H
-#define PF_PERFETTO_DECODE_PACKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ bool pf_legacy_is_async(uint32_t phase);
 
 /* Whether the event is an instant of everything, or one of its process if that is known. */
 bool pf_legacy_is_wide(const pf_legacy *l, bool has_process);
-
-#endif

@@ -12,8 +12,7 @@
  * Shapes are found by the ends of numbers and the length of the packet. Where packets hardly ever look alike, learning
  * shapes costs more than it saves; `credit` counts what has been saved and pays for it.
  */
-#ifndef PF_PERFETTO_DECODE_PACKET_TEMPLATES_H
-#define PF_PERFETTO_DECODE_PACKET_TEMPLATES_H
+#pragma once
 
 #include "perfetto/decode/fields_fast.h"
 
@@ -365,6 +364,4 @@ static void begin_shapes(pf_rows *b)
 }
 #else
 #define HAS_SHAPES 0
-#endif
-
 #endif

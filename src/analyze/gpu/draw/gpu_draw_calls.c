@@ -44,8 +44,6 @@ typedef struct call_list {
     pf_map known; /* by slice: its place in the list */
 } call_list;
 
-/* ---- what calls launched ----------------------------------------------------------------------------------------- */
-
 /* The place of a call in the list, and places for those around it. */
 static pf_status find_call(gpu_canvas *c, call_list *l, uint32_t slice, uint32_t *place)
 {
@@ -122,8 +120,6 @@ static pf_status list_calls(gpu_canvas *c, uint32_t device, call_list *l)
     qsort_r(l->order, l->count, sizeof *l->order, by_start, l->calls);
     return PF_OK;
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 /* The innermost call of a row that has not ended by then. */
 static uint32_t open_at(call_list *l, uint32_t row, int64_t ts)

@@ -163,8 +163,6 @@ static pf_status draw_memory(gpu_canvas *c, uint32_t device)
     return PF_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
-
 static const struct {
     pf_str name; /* of the group */
     pf_status (*draw)(gpu_canvas *c, uint32_t device);

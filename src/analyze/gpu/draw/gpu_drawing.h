@@ -1,6 +1,5 @@
 /* analyze/gpu/draw/gpu_drawing.h - what the files that draw into the trace share. */
-#ifndef PF_ANALYZE_GPU_DRAW_GPU_DRAWING_H
-#define PF_ANALYZE_GPU_DRAW_GPU_DRAWING_H
+#pragma once
 
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/support/drawing.h"
@@ -58,5 +57,3 @@ pf_status pf_gpu_compare_counters(gpu_canvas *c);
 pf_status pf_gpu_draw_collectives(gpu_canvas *c);
 pf_status pf_gpu_draw_waits(gpu_canvas *c, uint32_t device);
 void pf_gpu_draw_stragglers(gpu_canvas *c, uint32_t device);
-
-#endif

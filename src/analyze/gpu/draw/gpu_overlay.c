@@ -32,8 +32,6 @@
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
 
-/* ---- steps ------------------------------------------------------------------------------------------------------- */
-
 /* Rows of the table of steps begin with input, rank, device. */
 enum { STEP_COLUMN = 3 };
 
@@ -108,8 +106,6 @@ static void draw_path(gpu_canvas *c, uint32_t device)
     }
 }
 
-/* ---- what is exposed --------------------------------------------------------------------------------------------- */
-
 static pf_status draw_exposed(gpu_canvas *c, const gpu_device *d)
 {
     gpu_exposed exposed;
@@ -131,8 +127,6 @@ static pf_status draw_exposed(gpu_canvas *c, const gpu_device *d)
     }
     return PF_OK;
 }
-
-/* ---- gaps -------------------------------------------------------------------------------------------------------- */
 
 /* The gaps of all devices, and the rows of late calls. */
 typedef struct gap_drawing {
@@ -235,8 +229,6 @@ static pf_status find_gaps(gpu_canvas *c, pf_arena *arena, gap_drawing *w)
     pf_map_init(&w->last, arena->budget);
     return pf_gpu_gaps_from(&c->r->facts, GPU_LEAST_GAP, arena, &w->gaps, c->err);
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
 {

@@ -42,8 +42,6 @@ static gpu_slice_kind kind_of_name(pf_str name, gpu_slice_kind other)
                                                    : other;
 }
 
-/* ---- render stages ----------------------------------------------------------------------------------------------- */
-
 enum { STAGE_DEVICE, STAGE_CATEGORY, STAGE_GRID, STAGE_KEYS };
 static const pf_arg_key stage_keys[STAGE_KEYS] = {
     [STAGE_DEVICE] = {.key = "device id", .type = PF_ARG_INT, .from_text = true},
@@ -65,8 +63,6 @@ static gpu_slice_kind kind_of_stage(const pf_arg_columns *c, uint32_t row, pf_st
     bool work = !torch || computes || pf_arg_has(pf_arg_column_at(c, STAGE_GRID), row);
     return kind_of_name(name, work ? GPU_SLICE_KERNEL : GPU_SLICE_OTHER);
 }
-
-/* ---- slices without a category ----------------------------------------------------------------------------------- */
 
 enum { KEY_DEVICE, KEY_STREAM, KEY_CORRELATION, KEYS };
 static const pf_arg_key keys[KEYS] = {
@@ -92,8 +88,6 @@ static gpu_slice_kind kind_of_uncategorised(const pf_arg_columns *c, uint32_t ro
         pf_arg_has(pf_arg_column_at(c, KEY_DEVICE), row) && pf_arg_has(pf_arg_column_at(c, KEY_STREAM), row);
     return on_device ? kind_of_name(name, GPU_SLICE_KERNEL) : GPU_SLICE_CALL;
 }
-
-/* ---- both -------------------------------------------------------------------------------------------------------- */
 
 /* Render stages keep counting as kernels in g->of_kind. */
 pf_status pf_gpu_classify_by_arguments(gpu_facts *g, bool stages, pf_error *err)

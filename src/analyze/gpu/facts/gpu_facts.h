@@ -1,6 +1,5 @@
 /* analyze/gpu/facts/gpu_facts.h - the steps of pf_gpu_facts_read, in their order. */
-#ifndef PF_ANALYZE_GPU_FACTS_GPU_FACTS_H
-#define PF_ANALYZE_GPU_FACTS_GPU_FACTS_H
+#pragma once
 
 #include "analyze/gpu/facts/gpu.h"
 
@@ -65,5 +64,3 @@ typedef struct gpu_cells {
 } gpu_cells;
 pf_status pf_gpu_reorder(gpu_facts *g, const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first,
                          const gpu_cells *columns, size_t count, pf_error *err);
-
-#endif

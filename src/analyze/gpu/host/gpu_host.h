@@ -1,7 +1,6 @@
 /* analyze/gpu/host/gpu_host.h - host-bound gaps as windows of the thread that launched too late: from the start of the
  * gap to the end of the call, or of the gap if that is earlier. docs/reference/gpu.md, "What the host did". */
-#ifndef PF_ANALYZE_GPU_HOST_GPU_HOST_H
-#define PF_ANALYZE_GPU_HOST_GPU_HOST_H
+#pragma once
 
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/scheduler/thread_windows.h"
@@ -14,5 +13,3 @@ bool pf_gpu_host_window_of(const gpu_facts *g, const pf_schedule *h, const gpu_l
 
 /* Fills the tables of windows and of wakers for the gaps. */
 pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const gpu_gap_list *gaps, pf_error *err);
-
-#endif

@@ -102,8 +102,6 @@ int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind)
     return elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes) ? -1 : bytes;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 typedef struct collective_key {
     int64_t bytes, ranks; /* -1: unknown */
     uint32_t kind, type, group, zero;

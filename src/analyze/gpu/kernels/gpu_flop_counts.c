@@ -76,8 +76,6 @@ bool pf_gpu_formula_asks_values(const gpu_formula *formula)
     return formula->said != NONE;
 }
 
-/* ---- inputs of a call -------------------------------------------------------------------------------------------- */
-
 static uint64_t times(uint64_t a, uint64_t b)
 {
     return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
@@ -187,8 +185,6 @@ static void move_more(gpu_flop_count *c, const gpu_formula *f, const gpu_operand
     }
 }
 
-/* ---- matrix products --------------------------------------------------------------------------------------------- */
-
 /* Of the dimension that is the i-th from the end; those in front of the first are 1. */
 static uint64_t from_end(const shape *s, unsigned i)
 {
@@ -218,8 +214,6 @@ static void count_matmul(gpu_flop_count *c, const gpu_formula *f, const gpu_oper
     move(c, o, f->first + 1u, elements(&b), 1);
     move_more(c, f, o);
 }
-
-/* ---- convolutions ------------------------------------------------------------------------------------------------ */
 
 /* The i-th of a setting for each dimension, which may be one for all of them; `otherwise` where it is not said. */
 static bool setting(const gpu_operands *o, unsigned value, unsigned i, uint64_t *out)
@@ -324,8 +318,6 @@ static void count_convolution_backward(gpu_flop_count *c, const gpu_formula *f, 
     move(c, o, 2, elements(&w), (uint64_t)asked[0] + asked[1]);
     move(c, o, 2, grad.dim[1], asked[2]);
 }
-
-/* ---- attention --------------------------------------------------------------------------------------------------- */
 
 /* Pairs of queries and keys: the i-th query sees the keys up to the i-th. */
 static uint64_t pairs_of(uint64_t queries, uint64_t keys, bool causal)

@@ -175,8 +175,6 @@ pf_status pf_gpu_flops_find(const gpu_facts *g, const uint32_t *around, pf_arena
     return st;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 /* A number of the table, if it is known and is of something. */
 static pf_cell ratio(bool known, double a, double b)
 {

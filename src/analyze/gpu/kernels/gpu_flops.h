@@ -1,7 +1,6 @@
 /* analyze/gpu/kernels/gpu_flops.h - floating-point operations and bytes of operators whose work follows from the shapes
  * and types of their inputs: docs/reference/gpu.md, "Floating-point operations". */
-#ifndef PF_ANALYZE_GPU_KERNELS_GPU_FLOPS_H
-#define PF_ANALYZE_GPU_KERNELS_GPU_FLOPS_H
+#pragma once
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "base/strings.h"
@@ -69,5 +68,3 @@ pf_status pf_gpu_flops_find(const gpu_facts *g, const uint32_t *around, pf_arena
                             pf_error *err);
 void pf_gpu_flops_tabulate(const gpu_facts *g, const gpu_flops *flops, gpu_peaks peaks);
 void pf_gpu_flops_free(gpu_flops *flops); /* legal on zeros */
-
-#endif

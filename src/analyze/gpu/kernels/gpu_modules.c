@@ -52,8 +52,6 @@ static bool names_module(pf_str name)
     return name.len > word.len && pf_str_starts(name, word);
 }
 
-/* ---- the tree ---------------------------------------------------------------------------------------------------- */
-
 /* The node of a call of that name inside another one. */
 static pf_status find_node(modules *m, uint32_t input, uint32_t parent, uint32_t name, uint32_t *out, pf_error *err)
 {
@@ -176,8 +174,6 @@ static void put_tree(const modules *m, uint32_t at)
     }
 }
 
-/* ---- by name ----------------------------------------------------------------------------------------------------- */
-
 /* Whether one of that name is around the node: its device work is counted there. */
 static bool is_repeated(const modules *m, const module_node *node)
 {
@@ -226,8 +222,6 @@ static void put_rows(const modules *m)
                 SUMS_OF(&r->sums));
     }
 }
-
-/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static pf_status tabulate(modules *m, pf_error *err)
 {

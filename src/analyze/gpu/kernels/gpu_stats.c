@@ -79,8 +79,6 @@ gpu_signed_stats pf_gpu_signed_stats(const int64_t *values, size_t n, int64_t *s
     return s;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* Whether the bracket at i belongs to an operator: "->", "<=", "<<", or after the word "operator". */
 static bool is_operator(pf_str s, size_t i)
 {

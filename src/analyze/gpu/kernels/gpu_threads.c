@@ -62,8 +62,6 @@ static void walk(host *h)
     }
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 PF_ORDER(by_busy, host_thread, PF_UP(input), PF_DOWN(busy.time), PF_UP(track));
 
 static void put_thread(const gpu_facts *g, const host_thread *th)

@@ -1,7 +1,6 @@
 /* analyze/gpu/memory/gpu_memory.h - memory of the framework's allocator, where the profiler recorded it: instants
  * "[memory]", one for each allocation and each free. */
-#ifndef PF_ANALYZE_GPU_MEMORY_GPU_MEMORY_H
-#define PF_ANALYZE_GPU_MEMORY_GPU_MEMORY_H
+#pragma once
 
 #include "analyze/gpu/facts/gpu_facts.h"
 
@@ -37,5 +36,3 @@ pf_status pf_gpu_read_memory(const gpu_facts *g, gpu_memory *m, pf_error *err);
 /* Fills the tables of memory and of who held it at the peak, and the rest of *m (gpu_memory_peak.c). Resets g->scratch.
  */
 pf_status pf_gpu_tabulate_memory(gpu_facts *g, gpu_memory *m, pf_error *err);
-
-#endif

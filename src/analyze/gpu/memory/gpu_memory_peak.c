@@ -75,8 +75,6 @@ static void add_up(held *h)
     }
 }
 
-/* ---- who held it ------------------------------------------------------------------------------------------------- */
-
 static bool allocates_only(pf_str name)
 {
     return pf_str_starts(name, PF_STR("aten::empty")) || pf_str_starts(name, PF_STR("aten::new_empty")) ||
@@ -136,8 +134,6 @@ static pf_status follow(holders *k, held *h, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 PF_ORDER(by_bytes, holder, PF_DOWN(bytes), PF_UP(number));
 

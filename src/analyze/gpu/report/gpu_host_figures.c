@@ -48,8 +48,6 @@ static bool has_device_time(const pf_table_builder *table, const char *column)
     return t && i < t->row_count;
 }
 
-/* ---- operators --------------------------------------------------------------------------------------------------- */
-
 /* By their own time: those around them would have it once more. */
 static void add_operators(const gpu_results *r)
 {
@@ -95,8 +93,6 @@ static void add_roofline(const gpu_results *r)
                      .roof = roof ? p->tflops : 0,
                      .slope = roof ? p->gbs / 1e3 : 0});
 }
-
-/* ---- modules ----------------------------------------------------------------------------------------------------- */
 
 /* Nodes of the tree whose names, and those of the modules around them, differ in their numbers only. */
 typedef struct folded_module {
@@ -239,8 +235,6 @@ static void add_runtime(const gpu_results *r)
                                             .rows = MOST_BARS});
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
-
 static pf_str holding_label(const gpu_results *r, const gpu_holding *h)
 {
     const gpu_memory_row *first = &r->memory.rows[h->order[0]];
@@ -348,8 +342,6 @@ static void add_memory(const gpu_results *r)
                      .tip = "allocations,share_percent,python_function",
                      .rows = MOST_BARS});
 }
-
-/* ---- streams and counters ---------------------------------------------------------------------------------------- */
 
 /* Of devices with several. */
 static void add_streams(const gpu_results *r)

@@ -10,8 +10,6 @@
 /* A table of so many rows is shown as it is. */
 enum { SHOWN_ROWS = 10 };
 
-/* ---- kernels ----------------------------------------------------------------------------------------------------- */
-
 typedef struct top_kernel {
     pf_str name, class;
     uint64_t inputs, calls, total;
@@ -90,16 +88,12 @@ pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err)
     return st;
 }
 
-/* ---- by falling value -------------------------------------------------------------------------------------------- */
-
 pf_table_builder *pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column)
 {
     pf_table_builder *all = r->facts.table[table];
     const pf_table *t = pf_table_view(all);
     return t && t->row_count > SHOWN_ROWS ? pf_pass_sorted(r->facts.f, all, column, false, t->title) : all;
 }
-
-/* ---- ranks ------------------------------------------------------------------------------------------------------- */
 
 /* Whether some row has something other than null and 0. */
 static bool says_something(const pf_table *t, size_t column)

@@ -27,8 +27,6 @@ static pf_status group_ops(gpu_facts *g, const gpu_device *d, uint32_t steps, co
     return PF_OK;
 }
 
-/* ---- lengths ----------------------------------------------------------------------------------------------------- */
-
 static bool begins_after(const void *steps, uint32_t a, uint32_t b)
 {
     const gpu_device_step *list = steps;
@@ -56,8 +54,6 @@ static pf_status set_lengths(gpu_facts *g, const gpu_steps *steps, gpu_device_st
     out->begun_count = n;
     return PF_OK;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* d: NULL for an input without devices, whose steps are windows of the host. */
 static pf_status measure(gpu_facts *g, const gpu_device *d, const gpu_steps *steps, const uint32_t *of_op,

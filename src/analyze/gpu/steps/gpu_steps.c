@@ -24,8 +24,6 @@ pf_str pf_gpu_step_length_name(const gpu_device_steps *steps)
 /* The median distance of fewer steps says little. */
 enum { LEAST_FOR_OUTLIERS = 5 };
 
-/* ---- marks ------------------------------------------------------------------------------------------------------- */
-
 static uint64_t distance(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
@@ -74,8 +72,6 @@ pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *a
     steps->steady = pf_gpu_stats(lengths, steady, scratch);
     return PF_OK;
 }
-
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* device: PF_NONE, where the input has none. */
 static void add_step(const gpu_facts *g, uint32_t input, uint32_t device, const gpu_steps *steps, uint32_t row,

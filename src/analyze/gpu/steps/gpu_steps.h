@@ -1,8 +1,7 @@
 /* analyze/gpu/steps/gpu_steps.h - steps of a workload: where they are, what is special about them, what a device did in
  * them.
  */
-#ifndef PF_ANALYZE_GPU_STEPS_GPU_STEPS_H
-#define PF_ANALYZE_GPU_STEPS_GPU_STEPS_H
+#pragma once
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
 
@@ -169,5 +168,3 @@ uint32_t pf_gpu_path_ended_before(const gpu_path_list *l, uint32_t owner, int64_
 
 /* The last item of the owner that ends at `at` or earlier, as a place in the list; PF_NONE if there is none. */
 uint32_t pf_gpu_path_last_ended(const gpu_path_list *l, uint32_t owner, int64_t at);
-
-#endif

@@ -64,8 +64,6 @@ static size_t measure_gaps(const gpu_facts *g, gpu_device *d, gpu_gap *best, siz
     return n;
 }
 
-/* ---- what the host did ------------------------------------------------------------------------------------------- */
-
 typedef struct host_stacks {
     uint32_t *top[GPU_UNDERS];   /* by thread: the slice that began last, or PF_NONE; NULL: nobody asks */
     uint32_t *below[GPU_UNDERS]; /* by slice */
@@ -218,8 +216,6 @@ pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, 
     }
     return look_under(g, out->list, (uint32_t)out->count, arena, err);
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps)
 {

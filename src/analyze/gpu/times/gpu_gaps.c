@@ -11,8 +11,6 @@
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 
-/* ---- the queue --------------------------------------------------------------------------------------------------- */
-
 static pf_status find_queue(const gpu_facts *g, const gpu_crowd *c, pf_arena *arena, gpu_queue *q, pf_error *err)
 {
     uint32_t room = g->calls.count ? c->count : 0;
@@ -59,8 +57,6 @@ int64_t pf_gpu_queue_go(gpu_queue_walk *w, int64_t at, int64_t end)
     }
     return w->more && w->next.ts < end ? w->next.ts : end;
 }
-
-/* ---- gaps -------------------------------------------------------------------------------------------------------- */
 
 gpu_gap_walk pf_gpu_gap_walk(const gpu_facts *g, const gpu_device *d)
 {

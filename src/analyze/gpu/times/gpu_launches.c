@@ -6,8 +6,6 @@
 #include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
-/* ---- launches ---------------------------------------------------------------------------------------------------- */
-
 typedef struct launch_room {
     int64_t *delays, *waits, *scratch;
     uint64_t *device_time; /* by call; NULL: none launched more than one operation */
@@ -128,8 +126,6 @@ void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches)
                 pf_cell_count(most), pf_cell_count(d->host), pf_cell_count(d->waiting), pf_cell_count(d->other));
     }
 }
-
-/* ---- the queue --------------------------------------------------------------------------------------------------- */
 
 /* Windows of a device, and in all. */
 enum { MOST_OF_DEVICE = 100, MOST_WINDOWS = 10000 };

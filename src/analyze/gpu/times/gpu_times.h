@@ -1,6 +1,5 @@
 /* analyze/gpu/times/gpu_times.h - busy and idle time of devices: sets of intervals, gaps and their causes, launches. */
-#ifndef PF_ANALYZE_GPU_TIMES_GPU_TIMES_H
-#define PF_ANALYZE_GPU_TIMES_GPU_TIMES_H
+#pragma once
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
 
@@ -120,5 +119,3 @@ pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, 
 void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches);
 void pf_gpu_queue(const gpu_facts *g);
 void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli/commands/info/info.h - the parts of `postfetto info`. */
-#ifndef PF_CLI_COMMANDS_INFO_INFO_H
-#define PF_CLI_COMMANDS_INFO_INFO_H
+#pragma once
 
 #include <unistd.h>
 
@@ -91,5 +90,3 @@ void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s
 
 /* Row 0 is the idle process, which every trace has; it counts only if the trace uses it. */
 bool pf_cli_process_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t upid);
-
-#endif

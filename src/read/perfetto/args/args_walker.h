@@ -1,7 +1,6 @@
 /* read/perfetto/args/args_walker.h - the walk over the arguments of one event, between the files that do parts of it.
  */
-#ifndef PF_READ_PERFETTO_ARGS_ARGS_WALKER_H
-#define PF_READ_PERFETTO_ARGS_ARGS_WALKER_H
+#pragma once
 
 #include "base/buffer.h"
 #include "perfetto/fields.h"
@@ -48,5 +47,3 @@ pf_status pf_walker_fields_after(pf_walker *w, const uint8_t *event, size_t len)
 /* legacy_json_args.c: a JSON text as arguments below the key, which is {NULL, 0} inside a list; nothing if it is no
  * JSON. */
 pf_status pf_walker_json(pf_walker *w, pf_str key, pf_str json);
-
-#endif

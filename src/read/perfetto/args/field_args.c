@@ -46,8 +46,6 @@ static void choose(const uint8_t *event, size_t len, pf_field k[WHOLE])
     }
 }
 
-/* ---- source locations -------------------------------------------------------------------------------------------- */
-
 /* The name of a file with slashes in one direction. */
 static pf_str with_slashes(pf_walker *w, pf_str path)
 {
@@ -182,8 +180,6 @@ static pf_status take_operation_id(pf_walker *w, const uint8_t *event, size_t le
                ? pf_walker_send_number(w, "legacy_trace_source_id", PF_VALUE_INT, id)
                : PF_OK;
 }
-
-/* ---- in the order of the event: what is shown as it is ----------------------------------------------------------- */
 
 /* The varints with that tag as a list of that name; nothing if there are none. */
 static pf_status send_list(pf_walker *w, const char *key, pf_cursor c, uint32_t tag, bool is_signed)

@@ -60,8 +60,6 @@ static inline const uint8_t *read_field(const uint8_t *p, const uint8_t *end, ui
     return *value <= (uint64_t)(end - p) && *value <= PF_FIELD_LENGTH_MAX ? p + *value : NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* The keys that are called so. */
 static uint64_t keys_called(const pf_arg_columns *c, pf_str name)
 {
@@ -91,8 +89,6 @@ static inline uint64_t keys_of(const finder *f, const annotation *a)
     }
     return known->keys;
 }
-
-/* ---- annotations ------------------------------------------------------------------------------------------------- */
 
 static inline void take_number(annotation *a, pf_value_type type, uint64_t number)
 {
@@ -233,8 +229,6 @@ static inline const uint8_t *pass_integer(const finder *f, const uint8_t *p, con
     return after;
 }
 
-/* ---- layouts ----------------------------------------------------------------------------------------------------- */
-
 /* Takes the values of an event that is built like the one of the layout. */
 static bool take_layout(const finder *f, const pf_arg_layout *y, const uint8_t *bytes, size_t len)
 {
@@ -341,8 +335,6 @@ static void learn_layout(const finder *f, pf_arg_layout *y, const uint8_t *bytes
         y->bits[i] = pf_load64(bytes + at) & y->mask[i];
     }
 }
-
-/* ---- the event --------------------------------------------------------------------------------------------------- */
 
 /* Whether annotations alone can give all that is wanted. */
 static bool is_simple(const pf_arg_columns *c)

@@ -53,8 +53,6 @@ static bool next_field(walker *w, pf_cursor *c, pf_field *f)
     return next == PF_NEXT_FIELD;
 }
 
-/* ---- annotations ------------------------------------------------------------------------------------------------- */
-
 #define NO_RANK 99u /* without a value so far */
 
 /* What the field with a tag says: of several the one with the lowest rank counts, the last of those. */
@@ -257,8 +255,6 @@ static pf_status drain(walker *w)
     return PF_OK;
 }
 
-/* ---- the event --------------------------------------------------------------------------------------------------- */
-
 /* All arguments of an event, that came from the thread `passed` unless that is PF_NONE. */
 static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len, uint32_t passed)
 {
@@ -275,8 +271,6 @@ static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len, uint32_
     }
     return pf_walker_fields_after(w, bytes, len);
 }
-
-/* ---- the decoders ------------------------------------------------------------------------------------------------ */
 
 pf_generations *pf_perfetto_generations(const pf_trace *t)
 {

@@ -1,6 +1,5 @@
 /* read/perfetto/args/packet_args.h - arguments of TrackEvents, from their bytes. */
-#ifndef PF_READ_PERFETTO_ARGS_PACKET_ARGS_H
-#define PF_READ_PERFETTO_ARGS_PACKET_ARGS_H
+#pragma once
 
 #include "read/perfetto/import/import.h"
 
@@ -41,5 +40,3 @@ static inline bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes,
 {
     return pf_perfetto_args_are_small(t, len) || pf_perfetto_args_fit_decoded(t, bytes, len, context);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* read/perfetto/descriptors/descriptors.h - what is said of tracks, processes and threads. */
-#ifndef PF_READ_PERFETTO_DESCRIPTORS_DESCRIPTORS_H
-#define PF_READ_PERFETTO_DESCRIPTORS_DESCRIPTORS_H
+#pragma once
 
 #include "read/perfetto/import/import.h"
 
@@ -25,5 +24,3 @@ pf_status pf_import_spelled_ids(pf_import *im);
 /* track_args.c: adds the arguments of all track rows, which are filled and grouped: what a group of siblings is keyed
  * by, on the row that names the group; what the descriptor of a row said beyond the columns. */
 pf_status pf_import_track_args(pf_import *im);
-
-#endif

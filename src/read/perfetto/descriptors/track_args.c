@@ -11,8 +11,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
 
-/* ---- dimensions of a group --------------------------------------------------------------------------------------- */
-
 static void add_group(pf_import *im, const pf_uuid_track *s)
 {
     const pf_owner owner = PF_OWNER_TRACK_DIMENSION;
@@ -29,8 +27,6 @@ static void add_group(pf_import *im, const pf_uuid_track *s)
     pf_import_arg_int(im, owner, s->row, "merge_key_type", by_key ? 2 : 0);
     pf_import_arg_text(im, owner, s->row, "merge_key_value", key);
 }
-
-/* ---- what the descriptor said ------------------------------------------------------------------------------------ */
 
 /* A text that says something. */
 static void add_text(pf_import *im, const pf_uuid_track *s, const char *key, pf_str text)

@@ -58,8 +58,6 @@ void pf_import_set_thread_name(pf_import *im, uint32_t utid, pf_str name, uint32
     }
 }
 
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
-
 void pf_import_note(pf_import *im, pf_owner owner, uint32_t row, pf_str key, const pf_value *value)
 {
     pf_trace *t = im->t;
@@ -81,8 +79,6 @@ static void note_text(pf_import *im, uint32_t upid, const char *key, pf_str text
     const pf_value v = {.type = PF_VALUE_STRING, .as.s = text};
     pf_import_note(im, PF_OWNER_PROCESS, upid, pf_str_of(key), &v);
 }
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static void name_process(pf_import *im, uint32_t upid, ProtobufCBinaryData name, const pf_moment *at)
 {

@@ -8,8 +8,6 @@
 #include "base/str.h"
 #include "read/perfetto/event/draft.h"
 
-/* ---- thread clocks of the legacy fields -------------------------------------------------------------------------- */
-
 /* A clock from two fields in multiples of `unit`: the difference to a reference of the sequence if there is one, else
  * the absolute value; it wraps as int64. INT64_MIN where both are absent. */
 static int64_t read_clock(const pf_field *difference, const pf_field *absolute, uint64_t unit, int64_t *reference)
@@ -38,8 +36,6 @@ void pf_values_read_clocks(pf_draft *d, bool *dropped)
     d->thread.instruction_count =
         read_clock(count, &f[PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE], 1, &d->q->reference_instructions);
 }
-
-/* ---- counter values ---------------------------------------------------------------------------------------------- */
 
 pf_status pf_values_scale(pf_import *im, pf_sequence *q, uint32_t state, double raw, double *value)
 {
@@ -79,8 +75,6 @@ pf_status pf_values_read_counter(pf_draft *d, bool *dropped)
     *dropped = true;
     return PF_OK;
 }
-
-/* ---- extra values ------------------------------------------------------------------------------------------------ */
 
 /* One kind of extra values (int or double) of an event. */
 typedef struct extra_kind {
@@ -170,8 +164,6 @@ pf_status pf_values_read_extras(pf_draft *d, bool *dropped)
     }
     return PF_OK;
 }
-
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 pf_status pf_values_add_sample(pf_draft *d, uint32_t track, double value, uint32_t event)
 {

@@ -3,8 +3,7 @@
  * packet_event.c leads: it makes the draft, has its parts read in order, and appends the row. What is only known from
  * the row on (flows, thread clocks) is attached after it.
  */
-#ifndef PF_READ_PERFETTO_EVENT_DRAFT_H
-#define PF_READ_PERFETTO_EVENT_DRAFT_H
+#pragma once
 
 #include "perfetto/decode/packet.h"
 #include "perfetto/fields.h"
@@ -116,5 +115,3 @@ void pf_stacks_free(pf_stacks *s);
 
 /* Adds the call stack of a TrackEvent, if it has one that is known; g is what its ids mean. */
 pf_status pf_stacks_take(pf_stacks *s, uint32_t event, const uint8_t *bytes, size_t len, const pf_generation *g);
-
-#endif

@@ -12,8 +12,6 @@
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/event/draft.h"
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
-
 /* Notes that the event that comes next waits for what descriptors say of its track. */
 static pf_status wait_for_track(pf_draft *d, uint32_t state, bool moved)
 {
@@ -51,8 +49,6 @@ void pf_import_settle_waiting(pf_import *im)
         im->moves.removes_events = true;
     }
 }
-
-/* ---- async operations -------------------------------------------------------------------------------------------- */
 
 /* String id of what an operation's id is unique in: category or name, or "category:scope". */
 static uint32_t scope_of(pf_draft *d)
@@ -197,8 +193,6 @@ pf_status pf_import_group_operations(pf_import *im)
     return im->err->code;
 }
 
-/* ---- instants ---------------------------------------------------------------------------------------------------- */
-
 /* Chrome's global and process-wide instants have tracks of their own. */
 static pf_status place_instant(pf_draft *d, bool *ok)
 {
@@ -257,8 +251,6 @@ pf_status pf_legacy_place(pf_draft *d, bool *ok)
         return needs_thread(d, ok);
     }
 }
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The text of the event's first annotation. */
 static pf_str first_text(const pf_record *r)

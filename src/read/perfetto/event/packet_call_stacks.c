@@ -87,8 +87,6 @@ static pf_cursor cursor_of(const pf_stacks *s, uint32_t entry)
     return pf_cursor_over((const uint8_t *)bytes.ptr, bytes.len);
 }
 
-/* ---- mappings ---------------------------------------------------------------------------------------------------- */
-
 static uint32_t add_mapping(pf_stacks *s, const mapping_key *key)
 {
     bool is_new;
@@ -163,8 +161,6 @@ static uint32_t find_mapping(pf_stacks *s, const pf_generation *g, uint64_t iid)
     return known ? add_mapping(s, &key) : PF_NONE;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------ */
-
 static void add_symbol(pf_stacks *s, const frame_key *key, uint32_t frame)
 {
     const pf_side_table *symbols = side(s, PF_SIDE_SYMBOL);
@@ -227,8 +223,6 @@ static uint32_t find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid)
     key.file = text_of(s, g, PF_INTERN_SOURCE_PATH, f[PF_F_FRAME_FILE_IID].value, &known);
     return known ? add_frame(s, &key) : PF_NONE;
 }
-
-/* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
 /* One step down the tree, from a call site or PF_NONE; the call site that is reached. */
 static uint32_t descend(pf_stacks *s, uint32_t frame, uint32_t parent)

@@ -11,8 +11,6 @@
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/draft.h"
 
-/* ---- phase and time ---------------------------------------------------------------------------------------------- */
-
 /* The phase letter, 0 if the event has no meaning. */
 static uint8_t phase_of(const pf_draft *d)
 {
@@ -55,8 +53,6 @@ static pf_status read_legacy_time(pf_draft *d, bool *dropped)
     *dropped = false;
     return pf_import_monotonic(d->im, ns, &d->at);
 }
-
-/* ---- track ------------------------------------------------------------------------------------------------------- */
 
 /* An event without a usable time has its row, but is in no table and makes nothing known. */
 static bool never_happened(const pf_draft *d)
@@ -127,8 +123,6 @@ static pf_status find_track(pf_draft *d, bool *dropped)
     }
     return find_uuid_track(d, uuid);
 }
-
-/* ---- name and categories ----------------------------------------------------------------------------------------- */
 
 static uint32_t lookup(const pf_draft *d, pf_intern_kind kind, uint64_t iid)
 {
@@ -270,8 +264,6 @@ static pf_status read_category(pf_draft *d)
     d->row.category = id;
     return PF_OK;
 }
-
-/* ---- the row ----------------------------------------------------------------------------------------------------- */
 
 pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, pf_sequence *q, uint32_t passed)
 {

@@ -19,8 +19,6 @@ static uint32_t thread_track(pf_import *im, const pf_ftrace_now *now)
     return utid == PF_NONE || pf_import_failed(im) ? PF_NONE : pf_trace_thread_track(im->t, utid, im->err);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
-
 /* The line of a track, made on first use; NULL after an error. Valid until the next one. */
 static pf_driver_line *line_of(pf_import *im, pf_track_type type, const pf_dims dims, uint32_t *number)
 {
@@ -56,8 +54,6 @@ static bool append(pf_import *im, uint32_t number, pf_driver_entry e)
     line->last = l->entries++;
     return line->first == line->last;
 }
-
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
 #define ARROWS (UINT64_C(0x44524d) << 40) /* ids that no GPU work of a program has */
 
@@ -167,8 +163,6 @@ void pf_event_drm_job(pf_import *im, const pf_ftrace_now *now)
     }
 }
 
-/* ---- fences ------------------------------------------------------------------------------------------------------ */
-
 enum { FENCE_INIT = 414, FENCE_EMIT = 415, FENCE_WAIT_START = 417, FENCE_WAIT_END = 418 };
 
 static void begin_fence(pf_import *im, int64_t ts, const pf_driver_line *line)
@@ -234,8 +228,6 @@ void pf_event_vblank(pf_import *im, const pf_ftrace_now *now)
                     pf_import_word(im, name), 0, &seqno, 1);
 }
 
-/* ---- virtual GPUs ------------------------------------------------------------------------------------------------ */
-
 static const char *command_name(uint32_t type)
 {
     static const char *const FLAT[] = {"GET_DISPLAY_INFO",
@@ -292,8 +284,6 @@ void pf_event_virtio_gpu(pf_import *im, const pf_ftrace_now *now)
                          (double)(now->ts - s->last_begin));
     }
 }
-
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 void pf_event_dma_heap(pf_import *im, const pf_ftrace_now *now)
 {

@@ -123,8 +123,6 @@ static void take_frequency(pf_import *im, const pf_packet *p)
     pf_system_sample(im, p->at->ts, track, (double)f[2].value / 1000);
 }
 
-/* ---- lists of processes and threads ------------------------------------------------------------------------------ */
-
 static void take_process(pf_import *im, pf_cursor c)
 {
     PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(1), PF_AT_VARINT(2), PF_AT_BYTES(3));
@@ -163,8 +161,6 @@ static void take_tree(pf_import *im, const pf_packet *p)
         }
     }
 }
-
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 void pf_ftrace_take_generic(pf_import *im, const pf_packet *p)
 {

@@ -7,8 +7,6 @@
 /* The last number that fits into the context of an argument range. */
 #define CONTEXT_MAX (UINT32_MAX / PF_DECODERS_MAX)
 
-/* ---- the state --------------------------------------------------------------------------------------------------- */
-
 _Static_assert(sizeof(((pf_gpu *)0)->maps) == offsetof(pf_gpu, stages), "all maps, and nothing else");
 
 static void open_state(pf_import *im)
@@ -86,8 +84,6 @@ pf_status pf_gpu_finish(pf_import *im)
     return im->err->code;
 }
 
-/* ---- rows and what waits ----------------------------------------------------------------------------------------- */
-
 /* Appends an event with arguments of that context; the bytes are kept. */
 static void add_event(pf_import *im, const pf_packet *p, pf_event *e, const uint8_t *args, uint32_t len,
                       uint32_t context)
@@ -139,8 +135,6 @@ static void wait_for_turn(pf_import *im, const pf_packet *p, pf_gpu_waiting w, c
         g->waiting[g->waiting_count++] = w;
     }
 }
-
-/* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 /* The flows of a stage: what it is, and what it waits for. */
 static pf_status add_stage_flows(pf_import *im, uint64_t event_id, const pf_field *data)

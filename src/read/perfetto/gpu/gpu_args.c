@@ -23,8 +23,6 @@ pf_gpu_stages *pf_gpu_known_stages(const pf_trace *t)
     return pf_trace_decoder_state(t, pf_gpu_args);
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------ */
-
 void pf_gpu_read_stage(const uint8_t *bytes, size_t len, pf_field f[PF_STAGE_FIELDS])
 {
     static const uint32_t tags[PF_STAGE_FIELDS] = {PF_AT_VARINT(PF_F_STAGE_EVENT_ID),
@@ -55,8 +53,6 @@ bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind k
     *message = pf_cursor_over((const uint8_t *)entry.ptr, entry.len);
     return entry.ptr != NULL;
 }
-
-/* ---- sending ----------------------------------------------------------------------------------------------------- */
 
 static void send(sender *s, pf_str key, const pf_value *value)
 {
@@ -97,8 +93,6 @@ static pf_str interned_text(const sender *s, pf_intern_kind kind, uint64_t iid)
     uint32_t id = pf_intern_get(s->generation, kind, iid);
     return pf_strings_get(&s->t->strings, id == PF_NONE ? 0 : id);
 }
-
-/* ---- compute kernels --------------------------------------------------------------------------------------------- */
 
 /* An ExtraComputeArg; the first kind of value present in the order int, uint, double, interned text, text counts. */
 static void send_compute_arg(sender *s, pf_cursor c)
@@ -180,8 +174,6 @@ static void send_launch(sender *s, const pf_field *launch)
     send_compute_args(s, c, PF_TAG_BYTES(PF_F_LAUNCH_ARGS));
 }
 
-/* ---- render stages ----------------------------------------------------------------------------------------------- */
-
 /* Category and description of the stage's specification. */
 static void send_specification(sender *s, const pf_field *iid, const pf_gpu_stage *stage)
 {
@@ -259,8 +251,6 @@ static void send_stage(sender *s, const uint8_t *bytes, size_t len, const pf_gpu
     send_number(s, "upid", PF_VALUE_INT, stage->upid);
 }
 
-/* ---- logs and submissions ---------------------------------------------------------------------------------------- */
-
 static void send_log(sender *s, pf_cursor c)
 {
     const pf_field tag = pf_cursor_last(c, PF_TAG_BYTES(PF_F_GPU_LOG_TAG));
@@ -295,8 +285,6 @@ static void send_submit(sender *s, pf_cursor c)
     send_buffers(s, c);
     send_number(s, "submission_id", PF_VALUE_INT, (uint32_t)f[PF_F_SUBMIT_SUBMISSION_ID].value);
 }
-
-/* ---- the decoder ------------------------------------------------------------------------------------------------- */
 
 static const pf_gpu_stage *find_stage(const pf_trace *t, uint32_t number)
 {

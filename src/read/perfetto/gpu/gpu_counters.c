@@ -9,8 +9,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-/* ---- descriptors ------------------------------------------------------------------------------------------------- */
-
 static const char *unit_name(int32_t unit)
 {
     static const char *const names[] = {
@@ -109,8 +107,6 @@ static uint32_t find_interned(pf_import *im, const pf_record *r, pf_sequence *q,
     return id;
 }
 
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
-
 static void take_sample(pf_import *im, const pf_packet *p, pf_cursor c, uint32_t descriptor, bool interned)
 {
     pf_gpu *g = im->gpu;
@@ -176,8 +172,6 @@ void pf_gpu_counter_event(pf_import *im, const pf_packet *p)
     }
     pf_import_defer_packet(im, noted);
 }
-
-/* ---- values that look backwards ---------------------------------------------------------------------------------- */
 
 static bool after(const void *ctx, uint32_t a, uint32_t b)
 {

@@ -16,8 +16,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-/* ---- GPUs -------------------------------------------------------------------------------------------------------- */
-
 uint32_t pf_gpu_number(pf_import *im, uint32_t gpu)
 {
     pf_gpu *g = im->gpu;
@@ -136,8 +134,6 @@ void pf_gpu_settle_numbers(pf_import *im)
     PF_LIST_FREE(&im->t->budget, cells, 2 * (size_t)n);
 }
 
-/* ---- groups of counters ------------------------------------------------------------------------------------------ */
-
 static void add_group(pf_import *im, uint32_t track, const pf_gpu_group *group)
 {
     uint32_t row = pf_import_side_row(im, PF_SIDE_GPU_GROUP);
@@ -205,8 +201,6 @@ void pf_gpu_add_own_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor 
         }
     }
 }
-
-/* ---- graphics contexts ------------------------------------------------------------------------------------------- */
 
 void pf_gpu_note_context(pf_import *im, const pf_generation *generation, uint64_t iid)
 {

@@ -7,8 +7,6 @@
 #include "base/list.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-/* ---- single tracks and counters ---------------------------------------------------------------------------------- */
-
 /* What a track is known by. */
 static void add_text(pf_import *im, uint32_t row, const char *key, pf_str text)
 {
@@ -73,8 +71,6 @@ uint32_t pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32
     return row;
 }
 
-/* ---- heaps of lanes ---------------------------------------------------------------------------------------------- */
-
 /* Puts a slot into the heap, for which there is room. */
 static void push(pf_gpu_heap *h, pf_gpu_slot slot)
 {
@@ -100,8 +96,6 @@ static uint32_t pop(pf_gpu_heap *h)
     h->list[i] = last;
     return least.lane;
 }
-
-/* ---- queues and their lanes -------------------------------------------------------------------------------------- */
 
 void pf_gpu_free_queues(pf_gpu *g, pf_budget *b)
 {

@@ -6,8 +6,7 @@
  * earlier in time: names of queues, stages and Vulkan objects, and the stages that occupy the lanes of its queue. So
  * these packets wait in a queue until the last packet was read, and are then taken in time order.
  */
-#ifndef PF_READ_PERFETTO_GPU_PACKET_GPU_H
-#define PF_READ_PERFETTO_GPU_PACKET_GPU_H
+#pragma once
 
 #include "gpu.pb-c.h"
 #include "perfetto/fields.h"
@@ -225,5 +224,3 @@ bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind k
 
 /* The decoder's state if this trace has one. */
 pf_gpu_stages *pf_gpu_known_stages(const pf_trace *t);
-
-#endif

@@ -10,8 +10,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static pf_gpu_text read_text(pf_import *im, const Pf__Proto__GpuStageDescription *d)
 {
     pf_gpu_text text = {.known = d->has_name};
@@ -80,8 +78,6 @@ static void take_object_name(pf_import *im, const pf_gpu_waiting *w)
         pf_import_put(im, &im->gpu->objects[kind], m->object, pf_import_text(im, pf_text_of(m->object_name)));
     }
 }
-
-/* ---- one stage --------------------------------------------------------------------------------------------------- */
 
 /* Name and description of an interned specification. */
 static pf_gpu_text read_interned_text(pf_import *im, const pf_generation *g, uint64_t iid)
@@ -213,8 +209,6 @@ static void take_memory(pf_import *im, const pf_gpu_waiting *w)
         (void)pf_trace_add_sample(im->t, w->ts, size, row, PF_NONE, im->err);
     }
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* Sets the time of a packet that waits; false if it has none, or one before time zero: then it does not count. */
 static bool settle_time(pf_import *im, pf_gpu_waiting *w)

@@ -12,8 +12,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static const char *const SOURCES[] = {"UNSPECIFIED",       "DRIVER",     "DEVICE",
                                       "GPU_DEVICE_MEMORY", "GPU_BUFFER", "GPU_IMAGE"};
 static const char *const OPERATIONS[] = {"UNSPECIFIED", "CREATE", "DESTROY", "BIND", "DESTROY_BOUND", "ANNOTATIONS"};
@@ -29,8 +27,6 @@ static void set_name(pf_import *im, uint32_t row, unsigned column, const char *n
 {
     *pf_side_ref(&im->t->sides.known[PF_SIDE_VULKAN_MEMORY], column, row) = name ? pf_import_word(im, name) : 0;
 }
-
-/* ---- the row ----------------------------------------------------------------------------------------------------- */
 
 static void set_cells(pf_import *im, const pf_gpu_waiting *w, const pf_field *f, uint32_t row, uint32_t upid)
 {
@@ -86,8 +82,6 @@ static void add_annotation(pf_import *im, const pf_gpu_waiting *w, uint32_t row,
     }
     pf_import_arg(im, PF_OWNER_VULKAN_MEMORY, row, pf_strings_get(&im->t->strings, key), v);
 }
-
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 /* What a counter sums up; the values are parts of keys. */
 typedef enum memory_kind { OF_SCOPE = 1, ALLOCATED, BOUND } memory_kind;

@@ -42,8 +42,6 @@ pf_status pf_import_origin(pf_import *im, const pf_record *r)
     return note.len && wanted ? pf_trace_add_origin(im->t, note.bytes, note.len, !im->span.stable, im->err) : PF_OK;
 }
 
-/* ---- members of the document ------------------------------------------------------------------------------------- */
-
 /* Key and value in {"KEY": value} as they are written; all of it is well-formed. */
 static void split_member(pf_str object, pf_str *key, pf_str *value)
 {
@@ -90,8 +88,6 @@ void pf_import_leftover(pf_import *im, const pf_packet *p)
         (void)pf_trace_add_leftover(im->t, true, o.document, PF_NONE, im->err);
     }
 }
-
-/* ---- flows ------------------------------------------------------------------------------------------------------- */
 
 pf_status pf_import_flow_id(pf_import *im, uint64_t id)
 {

@@ -47,8 +47,6 @@ typedef struct json_events {
     pf_json_piece piece;
 } json_events;
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
 /* The string id of a JSON text, 0 of anything else. */
 static uint32_t read_text(pf_import *im, pf_str json)
 {
@@ -74,8 +72,6 @@ static void read_time(const pf_import *im, pf_str json, int64_t *time)
         *time = llround(us * 1000);
     }
 }
-
-/* ---- complete events --------------------------------------------------------------------------------------------- */
 
 static void make_complete(document_rows *d, uint32_t row, int64_t dur)
 {
@@ -137,8 +133,6 @@ static pf_status find_complete(document_rows *d)
     PF_LIST_FREE(&d->t->budget, p.open, p.open ? 2 * tracks : 0);
     return d->im->err->code;
 }
-
-/* ---- notes of rows ----------------------------------------------------------------------------------------------- */
 
 static void list_whole(document_rows *d, pf_str json, uint32_t place, uint32_t row)
 {
@@ -208,8 +202,6 @@ static void each_note(document_rows *d, void (*take)(document_rows *d, uint32_t 
     }
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------ */
-
 static pf_status find_places(document_rows *d)
 {
     pf_trace *t = d->t;
@@ -236,8 +228,6 @@ static pf_status find_places(document_rows *d)
     t->places[t->input] = d->place;
     return PF_OK;
 }
-
-/* ---- events without a row ---------------------------------------------------------------------------------------- */
 
 static void list_leftovers(document_rows *d)
 {
@@ -350,8 +340,6 @@ static pf_status add_whole(document_rows *d)
     }
     return st;
 }
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static pf_status restore(document_rows *d)
 {

@@ -11,8 +11,6 @@ pf_status pf_import_refuse(pf_import *im, size_t bytes)
     return pf_import_failed(im) ? im->err->code : pf_budget_refused(&im->t->budget, bytes, im->err);
 }
 
-/* ---- texts and keys ---------------------------------------------------------------------------------------------- */
-
 uint32_t pf_import_text(pf_import *im, pf_str text)
 {
     bool says = text.ptr && !pf_import_failed(im);
@@ -59,8 +57,6 @@ void pf_import_put(pf_import *im, pf_map *map, uint64_t key, uint32_t value)
     }
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------- */
-
 const uint8_t *pf_import_keep(pf_import *im, const pf_field *f)
 {
     const void *kept = im->span.stable ? f->bytes : NULL;
@@ -77,8 +73,6 @@ void *pf_import_unpack(pf_import *im, const ProtobufCMessageDescriptor *descript
 {
     return pf_import_failed(im) ? NULL : pf_cold_unpack(&im->cold, descriptor, f->bytes, f->len, im->err);
 }
-
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 uint32_t pf_import_side_row(pf_import *im, pf_side_id table)
 {

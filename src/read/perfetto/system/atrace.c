@@ -23,8 +23,6 @@ typedef struct mark {
     int64_t value; /* of a counter, or the id */
 } mark;
 
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
 /* The next field: up to a bar, a NUL or the end. */
 static pf_str next_field(pf_str *rest)
 {
@@ -129,8 +127,6 @@ static reading read_text(pf_str text, mark *m)
     }
 }
 
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
-
 static uint32_t thread_track(pf_import *im, const pf_ftrace_now *now, const mark *m)
 {
     uint32_t utid = m->pid ? pf_lives_update(im, now->event->tid, m->pid) : pf_lives_thread(im, now->event->tid);
@@ -215,8 +211,6 @@ static void add_named(pf_import *im, const pf_ftrace_now *now, const mark *m)
     pf_system_event(im, now->ts, phase, s ? s->track : PF_NONE, name, 0, &utid, 1);
 }
 
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
-
 static void add_counter(pf_import *im, const pf_ftrace_now *now, const mark *m)
 {
     if (pf_str_is(m->name, "kill_one_process") && m->value) {
@@ -236,8 +230,6 @@ static void add_counter(pf_import *im, const pf_ftrace_now *now, const mark *m)
     pf_system_sample_with(im, now->ts, pf_system_track(im, PF_TRACK_ATRACE_COUNTER, upid, name), (double)m->value,
                           &writer, utid != PF_NONE);
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void add_mark(pf_import *im, const pf_ftrace_now *now, const mark *m)
 {

@@ -25,8 +25,6 @@ void pf_system_sample(pf_import *im, int64_t ts, uint32_t track, double value)
     pf_system_sample_with(im, ts, track, value, NULL, 0);
 }
 
-/* ---- a value of a CPU or a device -------------------------------------------------------------------------------- */
-
 static const struct {
     uint32_t kind;  /* of the event */
     uint32_t owner; /* tag of the CPU or the device's name */
@@ -59,8 +57,6 @@ void pf_event_counter(pf_import *im, const pf_ftrace_now *now)
     }
 }
 
-/* ---- GPUs -------------------------------------------------------------------------------------------------------- */
-
 void pf_event_gpu_frequency(pf_import *im, const pf_ftrace_now *now)
 {
     PF_CURSOR_FIELDS(f, now->fields, PF_AT_VARINT(1), PF_AT_VARINT(2));
@@ -84,8 +80,6 @@ void pf_event_gpu_memory(pf_import *im, const pf_ftrace_now *now)
     uint32_t upid = utid == PF_NONE ? PF_NONE : im->t->threads.upid[utid];
     pf_system_sample(im, now->ts, pf_gpu_memory_track(im, gpu, upid), (double)f[3].value);
 }
-
-/* ---- memory of processes ----------------------------------------------------------------------------------------- */
 
 static void add_late(pf_import *im, int64_t ts, uint32_t utid, uint32_t key, double value)
 {

@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "read/perfetto/system/kernel_events.h"
 
-/* ---- events with arguments --------------------------------------------------------------------------------------- */
-
 /* An argument as it is kept. */
 typedef struct kept_arg {
     uint32_t key, type; /* string id, pf_value_type */
@@ -43,8 +41,6 @@ pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, ui
     }
     return PF_OK;
 }
-
-/* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
 enum { IRQ_HANDLER_ENTRY = 36, SOFTIRQ_ENTRY = 24, LOCAL_TIMER_ENTRY = 559 };
 enum { IRQ_RET = 2, IRQ_NAME = 2 };
@@ -97,8 +93,6 @@ void pf_event_softirq(pf_import *im, const pf_ftrace_now *now)
         add_irq(im, now, PF_TRACK_CPU_SOFTIRQ, true, pf_import_word(im, NAMES[vec]), NULL);
     }
 }
-
-/* ---- suspends and wakelocks -------------------------------------------------------------------------------------- */
 
 static void end_suspend(pf_import *im, int64_t ts, uint32_t name)
 {
@@ -172,8 +166,6 @@ void pf_event_wakelock(pf_import *im, const pf_ftrace_now *now)
     }
     pf_import_put(im, &im->system.wakelocks, track, count);
 }
-
-/* ---- signals ----------------------------------------------------------------------------------------------------- */
 
 static void add_thread_instant(pf_import *im, int64_t ts, uint32_t utid, const char *name, const pf_system_arg *arg)
 {

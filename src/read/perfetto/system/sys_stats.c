@@ -93,8 +93,6 @@ static int64_t text(pf_import *im, const pf_field *f)
     return pf_import_text(im, pf_field_text(f));
 }
 
-/* ---- lists of a key and a value ---------------------------------------------------------------------------------- */
-
 typedef struct pair_list {
     uint32_t field, key_tag;
     pf_track_type type;
@@ -138,8 +136,6 @@ static void add_pairs(pf_import *im, const pf_packet *p, const pair_list *l)
         add(im, p, l->type, key, 0, 0, (double)f[VALUE].value * l->factor);
     }
 }
-
-/* ---- the others -------------------------------------------------------------------------------------------------- */
 
 static void add_cpu_times(pf_import *im, const pf_packet *p, pf_cursor c)
 {
@@ -285,8 +281,6 @@ static void add_slab(pf_import *im, const pf_packet *p, pf_cursor c)
         pf_import_add_sample(im, p->r, p->at, track, bytes);
     }
 }
-
-/* ---- the packet -------------------------------------------------------------------------------------------------- */
 
 /* The messages of one list. */
 static void add_messages(pf_import *im, const pf_packet *p, uint32_t field,

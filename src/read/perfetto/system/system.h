@@ -1,7 +1,6 @@
 /* read/perfetto/system/system.h - what a recording says of the system that it was made on: packets of statistics and
  * descriptions, and the tracks that these and the kernel's events share. */
-#ifndef PF_READ_PERFETTO_SYSTEM_SYSTEM_H
-#define PF_READ_PERFETTO_SYSTEM_SYSTEM_H
+#pragma once
 
 #include "read/perfetto/import/import.h"
 
@@ -28,5 +27,3 @@ void pf_import_ftrace_stats(pf_import *im, const pf_packet *p);
 
 /* ftrace_stats.c: a row of stats gets that value. idx: the CPU, PF_NONE where there is one value. */
 void pf_system_stat(pf_import *im, const pf_record *r, pf_stat_id id, uint32_t idx, int64_t value);
-
-#endif

@@ -137,8 +137,6 @@ static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
     return s->name == PF_NONE ? r->u->err->code : PF_OK;
 }
 
-/* ---- parents that only events make known ------------------------------------------------------------------------- */
-
 /* What is needed to find events that came before a parent of their track was known. */
 typedef struct early {
     uint32_t *top;   /* by row: the row of the chain's end, if no descriptor describes that, else PF_NONE */

@@ -5,8 +5,7 @@
  * rows of thread tracks are those of the threads; all others are filled in at the end of the file, when every
  * descriptor is known: scope, parent, name, the group of merging siblings.
  */
-#ifndef PF_READ_PERFETTO_TRACK_UUIDS_H
-#define PF_READ_PERFETTO_TRACK_UUIDS_H
+#pragma once
 
 #include "model/trace/trace.h"
 #include "track_descriptor.pb-c.h"
@@ -115,5 +114,3 @@ pf_status pf_lanes_group(pf_uuid_tracks *u);
 
 /* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
 pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves);
-
-#endif
