@@ -140,8 +140,8 @@ def check_summary(place, check, x, kernel, launch):
         found = summary(*[place.write(events, rank) for events, rank in zip(late_ranks(kernel), ranks)])
         expect("ranks", {"": found[""][:1]}, {"": [
             "2 GPUs were busy 54.2 % of their time, 49.2 % exposed communication; most idle was " + word + " 1 GPU 0, 28.0 us, "
-            "mostly for reasons that the trace does not show (no launches recorded) (longest gap 15.0 us); " + word + " 1 "
-            "arrived last in 1 of 2 collectives, for which the others waited 7.0 us"]})
+            "mostly for reasons that the trace does not show (no launches recorded) (longest gap 15.0 us); for delays of " + word + " 1 "
+            "the others waited 7.0 us, in 1 of 2 collectives"]})
         title = "ranks, and in how many collectives each arrived last"
         keys = ["busy (us)", "comm (us)", "exposed (us)", "idle (us)", "waited (ns)", "clock (ms)", "last"]
         rows = [["33.000", "30.000", "30.000", "26.000", "7000", "0.000", "1"],

@@ -67,7 +67,11 @@ NULLABLE = {
                                                                                 "launch", "host", "waiting")},
     "ranks": {"rank", "median_step_ns", "clock_offset", "clock_offset_error", "clock_line_at", "clock_line_offset", "drift_ppb",
               "clock_uncertainty", "last", "caused_ns", "waited_ns", "work_correlation"},
-    "stragglers": {"group", "bytes", "recorded_last_input", "recorded_last_rank", "last_input", "last_rank"},
+    "stragglers": {"group", "bytes", "recorded_last_input", "recorded_last_rank", "last_input", "last_rank", "step", "cause_input", "cause_rank"},
+    "rank_costs": {"rank", "share_percent", "step", "group", "cause", "name", "more_ns"},
+    "rank_causes": {"rank", "name", "calls"},
+    "step_spread": {"longest_rank", "most_work_rank"},
+    "rank_map": {"first_rank", "last_rank", "busy_percent", "communication_percent", "exposed_communication_percent"},
 }
 UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("tflop_per_s", "TFLOP/s"), ("intensity", "FLOP/byte"), ("flop", "FLOP"), ("_gb_per_s", "GB/s"), ("_ppb", "ppb"), ("items_per_second", "1/s"),
          ("flops_per_second", "FLOP/s")]
@@ -82,7 +86,7 @@ def object_faults(where, outline):
 
 def unit_of(name):
     """By the end of a column's name; delays, waits and clocks are in ns without saying so."""
-    if name.startswith(("delay_", "wait_", "clock_")):
+    if name.startswith(("delay_", "wait_", "clock_", "period_")) or name.startswith("work_") and name != "work_correlation":
         return "unit: ns"
     return next((f"unit: {unit}" for end, unit in UNITS if name.endswith(end)), None)
 

@@ -109,12 +109,13 @@ static pf_status find_steps(void *ctx, pf_error *err)
     return st;
 }
 
-/* Tables of the host are made where somebody asks for them, or where there is nothing else. */
+/* Tables of the host are made where somebody asks for them, where there is nothing else, and where ranks are compared.
+ */
 static bool lists_host(const gpu_results *r)
 {
     const pf_pass_context *ctx = r->facts.ctx;
-    return !ctx->skip_tables || !ctx->skip_overlay || r->facts.device_count == 0 || r->peaks.tflops > 0 ||
-           r->peaks.gbs > 0;
+    return !ctx->skip_tables || !ctx->skip_overlay || r->facts.device_count == 0 || r->facts.rank_count > 1 ||
+           r->peaks.tflops > 0 || r->peaks.gbs > 0;
 }
 
 static pf_status list_operators(void *ctx, pf_error *err)
@@ -205,6 +206,7 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
     if (r->facts.rank_count > 1) {
         PF_TRY(pf_gpu_list_calls(&r->facts, &r->ranks, err));
         PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
+        PF_TRY(pf_gpu_measure_windows(&r->facts, &r->ranks, err));
     }
     return pf_pass_poll(ctx, err);
 }
@@ -253,8 +255,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     pf_gpu_tabulate_steps(g, &r->steps);
     PF_TRY(pf_findings_status(g->f, err)); /* the tables are there */
     PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, &r->path, err));
-    pf_gpu_tabulate_ranks(g, &r->steps, &r->ranks);
-    return pf_findings_status(g->f, err);
+    return pf_gpu_tabulate_ranks(g, &r->steps, &r->ranks, err);
 }
 
 /* Why steps or a throughput that were asked for are not there. */

@@ -137,7 +137,7 @@ static pf_status read_inputs(gpu_merge *m)
     }
     for (size_t i = 0; i < GPU_TABLES; i++) {
         PF_TRY(find_table(m, &pf_gpu_tables[i], &m->tables[i]));
-        PF_TRY(i == GPU_TABLE_STRAGGLERS ? PF_OK : order_rows(m, &pf_gpu_tables[i], &m->tables[i]));
+        PF_TRY(i > GPU_TABLE_RANKS ? PF_OK : order_rows(m, &pf_gpu_tables[i], &m->tables[i]));
     }
     for (size_t i = 0; i < GPU_PARTS; i++) {
         PF_TRY(find_table(m, &pf_gpu_parts[i], &m->parts[i]));
@@ -271,6 +271,26 @@ static pf_status read_steps(gpu_merge *m)
     return PF_OK;
 }
 
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+static pf_status read_windows(gpu_merge *m)
+{
+    gpu_facts *g = &m->r->facts;
+    const gpu_merged *t = &m->parts[GPU_PART_WINDOWS];
+    PF_TRY(PF_ARENA_NEW(g->arena, m->r->ranks.windows, (size_t)g->device_count * GPU_WINDOWS, m->err));
+    for (uint32_t i = 0; i < m->inputs; i++) {
+        gpu_window *out = m->r->ranks.windows + (size_t)g->ranks[i].first_device * GPU_WINDOWS;
+        bool whole = rows_of(t, i) == (uint64_t)g->ranks[i].device_count * GPU_WINDOWS;
+        PF_TRY(whole ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_WINDOWS].name));
+        for (uint32_t k = 0; k < rows_of(t, i); k++) {
+            uint32_t row = row_of(t, i, k);
+            out[k] = (gpu_window){count_at(t, GPU_PART_BUSY, row), count_at(t, GPU_PART_COMMUNICATION, row),
+                                  count_at(t, GPU_PART_EXPOSED, row)};
+        }
+    }
+    return PF_OK;
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static pf_status read_calls(gpu_merge *m)
@@ -306,6 +326,7 @@ pf_status pf_gpu_merge_read(gpu_merge *m)
     if (m->inputs < 2) {
         return PF_OK;
     }
+    PF_TRY(read_windows(m));
     PF_TRY(read_calls(m));
     return pf_gpu_compare_ranks(g, &m->r->ranks, m->err);
 }

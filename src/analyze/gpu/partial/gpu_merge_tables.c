@@ -144,8 +144,8 @@ pf_status pf_gpu_merge_tabulate(gpu_merge *m, const int64_t *critical_step)
 {
     const gpu_facts *g = &m->r->facts;
     for (unsigned i = 0; i < GPU_TABLES; i++) {
-        bool across = i == GPU_TABLE_RANKS || i == GPU_TABLE_STRAGGLERS || i == GPU_TABLE_GAPS ||
-                      i == GPU_TABLE_HOST_GAPS || i == GPU_TABLE_HOST_WAKERS;
+        bool across =
+            i >= GPU_TABLE_RANKS || i == GPU_TABLE_GAPS || i == GPU_TABLE_HOST_GAPS || i == GPU_TABLE_HOST_WAKERS;
         if (!across) {
             copy_rows(m, i);
         }
@@ -154,8 +154,7 @@ pf_status pf_gpu_merge_tabulate(gpu_merge *m, const int64_t *critical_step)
     if (critical_step) {
         pf_gpu_report_absent(g, m->r->steps.of_input, *critical_step);
     }
-    pf_gpu_tabulate_ranks(g, &m->r->steps, &m->r->ranks);
-    return pf_findings_status(g->f, m->err);
+    return pf_gpu_tabulate_ranks(&m->r->facts, &m->r->steps, &m->r->ranks, m->err);
 }
 
 pf_status pf_gpu_merge_add_parts(const gpu_merge *m)

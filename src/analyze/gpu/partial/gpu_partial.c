@@ -15,6 +15,8 @@ const pf_pass_table pf_gpu_parts[GPU_PARTS] = {
     [GPU_PART_CALLS] = PF_PASS_TABLE("gpu_part_calls", "a call of a collective", TEXT("input"), TEXT("kind"),
                                      TEXT("group"), TEXT("members"), INT("bytes", "bytes"), INT("start_ns", "ns"),
                                      INT("end_ns", "ns"), INT("work_ns", "ns")),
+    [GPU_PART_WINDOWS] = PF_PASS_TABLE("gpu_part_windows", "a window of a device's time", TEXT("input"),
+                                       INT("busy_ns", "ns"), INT("communication_ns", "ns"), INT("exposed_ns", "ns")),
 };
 
 void pf_gpu_make_parts(pf_findings *f, pf_table_builder *parts[GPU_PARTS])
@@ -43,12 +45,24 @@ static void add_input(gpu_results *r, pf_table_builder *const *parts, uint32_t i
     }
 }
 
+static void add_windows(const gpu_results *r, pf_table_builder *table)
+{
+    const gpu_facts *g = &r->facts;
+    for (size_t i = 0; i < (size_t)g->device_count * GPU_WINDOWS; i++) {
+        const gpu_window *w = &r->ranks.windows[i];
+        PF_TABLE_ROW(g->f, table, pf_gpu_input_cell(g, g->devices[i / GPU_WINDOWS].input), pf_cell_count(w->busy),
+                     pf_cell_count(w->communication), pf_cell_count(w->exposed));
+    }
+}
+
 pf_status pf_gpu_add_parts(gpu_results *r, pf_error *err)
 {
     gpu_facts *g = &r->facts;
     pf_table_builder *parts[GPU_PARTS];
     gpu_ranks calls; /* those of r->ranks that have no partner are gone */
+    PF_TRY(r->ranks.windows ? PF_OK : pf_gpu_measure_windows(g, &r->ranks, err));
     pf_gpu_make_parts(g->f, parts);
+    add_windows(r, parts[GPU_PART_WINDOWS]);
     for (uint32_t i = 0; i < g->rank_count; i++) {
         add_input(r, parts, i);
     }

@@ -1,6 +1,6 @@
 /* analyze/gpu/partial/gpu_partial.h - what some inputs contribute to a run over more, and that run from such parts.
  *
- * Nearly every table has rows of one input after the other. So a partial is the tables, and three more (gpu_parts) with
+ * Nearly every table has rows of one input after the other. So a partial is the tables, and four more (gpu_parts) with
  * what the work across inputs needs beyond them. A merge puts the inputs into the order of their paths, copies rows,
  * and does what a run over all traces does once the facts of each input are there: collectives, stragglers, clocks, the
  * longest gaps of all, sums, sentences. docs/reference/partial.md.
@@ -11,11 +11,12 @@
 #include "analyze/gpu/report/gpu_report.h"
 #include "postfetto/side_table.h"
 
-enum { GPU_PART_INPUTS, GPU_PART_DEVICES, GPU_PART_CALLS, GPU_PARTS };
+enum { GPU_PART_INPUTS, GPU_PART_DEVICES, GPU_PART_CALLS, GPU_PART_WINDOWS, GPU_PARTS };
 extern const pf_pass_table pf_gpu_parts[GPU_PARTS];
 
 /* Columns of these. */
 enum { GPU_PART_HASH = 1, GPU_PART_LEFT_OUT, GPU_PART_LOST };
+enum { GPU_PART_BUSY = 1, GPU_PART_COMMUNICATION, GPU_PART_EXPOSED };
 enum { GPU_PART_STREAMS = 1, GPU_PART_DEPTHS, GPU_PART_STEADY };
 enum {
     GPU_PART_KIND = 1,

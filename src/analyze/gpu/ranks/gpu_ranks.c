@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/gpu/ranks/gpu_across.h"
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
@@ -119,6 +120,7 @@ pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
     for (uint32_t i = 0; i < r->collective_count; i++) {
         measure(r, &r->collectives[i]);
     }
+    PF_TRY(pf_gpu_blame(g, r, err));
     if (r->collective_count) {
         qsort_r(r->collectives, r->collective_count, sizeof *r->collectives, by_start, r);
     }
@@ -127,12 +129,27 @@ pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
+enum { STEP_NUMBER = 3, STEP_START = 9 }; /* columns of gpu_steps */
+
 /* The cells of GPU_WHOSE, null where several were last. */
 #define WHO(g, known, i)                                                                                               \
     (known) ? pf_gpu_input_cell(g, i) : pf_cell_text((pf_str){NULL, 0}),                                               \
         (known) ? pf_gpu_rank_cell(g, i) : pf_cell_int_if(false, 0)
 
-static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c)
+/* The step of an input in which a collective began there, by the rows of table gpu_steps from `first` on. */
+static pf_cell step_of(const gpu_facts *g, const gpu_rank_part *p, const uint32_t *first)
+{
+    const pf_table *t = pf_table_view(g->table[GPU_TABLE_STEPS]);
+    const pf_cell *found = NULL;
+    for (uint32_t row = first[p->input]; row < first[p->input + 1]; row++) {
+        const pf_cell *c = &t->cells[row * t->column_count];
+        const pf_cell *start = &c[STEP_START], *end = &c[STEP_START + 1];
+        found = !start->null && start->as.i <= p->began && p->began < end->as.i ? &c[STEP_NUMBER] : found;
+    }
+    return found ? *found : pf_cell_int_if(false, 0);
+}
+
+static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, const uint32_t *steps)
 {
     uint32_t last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
     const gpu_series key = pf_gpu_series_of(r, c->series);
@@ -140,7 +157,37 @@ static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_col
             pf_cell_text(pf_strings_get(&r->texts, key.group)), pf_cell_count(c->number),
             pf_cell_int_if(key.bytes >= 0, key.bytes), pf_cell_count(c->count), pf_cell_int(r->parts[c->last].start),
             pf_cell_count(c->recorded_spread), WHO(g, !c->recorded_tie, recorded), pf_cell_count(c->spread),
-            WHO(g, c->behind > 0, last), pf_cell_count(c->behind), pf_cell_count(c->lost));
+            WHO(g, c->behind > 0, last), pf_cell_count(c->behind), pf_cell_count(c->lost),
+            step_of(g, &r->parts[c->last], steps), WHO(g, c->behind > 0, c->behind ? c->cause : 0));
+}
+
+static void add_costly(const gpu_facts *g, const gpu_ranks *r, const gpu_costly *c, uint64_t whole,
+                       const uint32_t *steps)
+{
+    const gpu_series key = pf_gpu_series_of(r, c->worst->series);
+    GPU_ROW(g, GPU_TABLE_RANK_COSTS, GPU_WHOSE(g, c->input), pf_cell_count(r->rank[c->input].delayed),
+            pf_cell_count(c->cost), pf_cell_real(100 * (double)c->cost / (double)whole),
+            step_of(g, &r->parts[c->worst->last], steps), pf_cell_text(pf_gpu_collective_name(key.kind)),
+            pf_cell_text(pf_strings_get(&r->texts, key.group)), pf_cell_count(c->worst->number),
+            pf_cell_int(r->parts[c->worst->last].start), pf_cell_count(c->worst->lost), pf_cell_text(c->what),
+            pf_cell_text(c->name), pf_cell_int_if(c->what.ptr != NULL, c->more),
+            pf_cell_text(pf_gpu_rank_text(g, c->input, g->f)));
+}
+
+static pf_status tabulate_costs(gpu_facts *g, const gpu_ranks *r, const uint32_t *steps, pf_error *err)
+{
+    gpu_costly *list;
+    uint32_t count;
+    uint64_t whole = 0;
+    PF_TRY(pf_gpu_costliest(g, r, &list, &count, err));
+    PF_TRY(pf_gpu_tabulate_causes(g, list, count, err));
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        whole += r->rank[i].cost;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        add_costly(g, r, &list[i], whole, steps);
+    }
+    return PF_OK;
 }
 
 /* Nothing is known of a rank that shares no collective with another one. */
@@ -171,8 +218,11 @@ static uint64_t median_step(const gpu_facts *g, const gpu_step_facts *s, uint32_
     return most;
 }
 
-void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r)
+pf_status pf_gpu_tabulate_ranks(gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r, pf_error *err)
 {
+    uint32_t *rows; /* of gpu_steps */
+    PF_TRY(pf_findings_status(g->f, err));
+    PF_TRY(pf_gpu_rows_by_input(g, pf_table_view(g->table[GPU_TABLE_STEPS]), g->arena, &rows, err));
     for (uint32_t i = 0; i < g->rank_count; i++) {
         const gpu_rank_facts *k = &r->rank[i];
         const gpu_times all = times_of(g, &g->ranks[i]);
@@ -190,6 +240,10 @@ void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gp
                 pf_cell_text(pf_gpu_rank_text(g, i, g->f)));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        add_collective(g, r, &r->collectives[i]);
+        add_collective(g, r, &r->collectives[i], rows);
     }
+    PF_TRY(tabulate_costs(g, r, rows, err));
+    PF_TRY(pf_gpu_tabulate_spread(g, err));
+    PF_TRY(pf_gpu_tabulate_map(g, r, err));
+    return pf_findings_status(g->f, err);
 }

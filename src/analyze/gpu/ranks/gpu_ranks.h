@@ -35,6 +35,7 @@ typedef struct gpu_collective {
     uint32_t recorded_last, last; /* parts; behind 0: several were last */
     bool recorded_tie;            /* several started last, as recorded */
     uint64_t recorded_spread, spread, behind, lost;
+    uint32_t cause; /* the input whose delay the others waited for, PF_NONE: several were last */
 } gpu_collective;
 
 typedef struct gpu_rank_facts {
@@ -44,9 +45,17 @@ typedef struct gpu_rank_facts {
     int64_t line_at, line_offset, uncertainty;
     double drift_ppb;
     uint64_t collectives, last, waited, caused;
+    uint64_t delayed, cost; /* collectives in which the others waited for its delays, and how long */
     bool correlated;
     double correlation; /* of being late with the work before */
 } gpu_rank_facts;
+
+/* What a device did in a part of its time, ns. */
+typedef struct gpu_window {
+    uint64_t busy, communication, exposed;
+} gpu_window;
+
+enum { GPU_WINDOWS = 256 };
 
 typedef struct gpu_ranks {
     pf_strings texts, series_keys; /* series_keys: gpu_series by id */
@@ -56,6 +65,7 @@ typedef struct gpu_ranks {
     uint32_t collective_count;
     gpu_rank_facts *rank; /* by input */
     uint32_t reference;   /* the input whose clock counts; PF_NONE without collectives */
+    gpu_window *windows;  /* GPU_WINDOWS of each device, of equal length from its first start; NULL: not measured */
 } gpu_ranks;
 
 pf_status pf_gpu_ranks_init(gpu_ranks *r, const gpu_facts *g, pf_error *err);
@@ -69,9 +79,14 @@ gpu_series pf_gpu_series_of(const gpu_ranks *r, uint32_t series);
 /* Adds the calls of all inputs of the trace. */
 pf_status pf_gpu_list_calls(gpu_facts *g, gpu_ranks *r, pf_error *err);
 
+/* What each device did over time, which the tables across ranks need: of a trace. */
+pf_status pf_gpu_measure_windows(gpu_facts *g, gpu_ranks *r, pf_error *err);
+
 /* Point 5, of these calls. */
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err);
-void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r);
+
+/* After all tables that are by input. */
+pf_status pf_gpu_tabulate_ranks(gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r, pf_error *err);
 
 /* The steps of pf_gpu_compare_ranks. */
 pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err);

@@ -3,6 +3,9 @@
  * neighbours share one.
  */
 #include "analyze/gpu/report/gpu_report.h"
+
+#include <inttypes.h>
+
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 #include "postfetto/figure.h"
@@ -91,19 +94,18 @@ static pf_table_builder *busy_table(const gpu_results *r)
 
 /* ---- lateness ---------------------------------------------------------------------------------------------------- */
 
-/* How much later than the first rank each came to the collectives [from, to); the worst of them. UINT64_MAX: to none.
- */
-static void find_lateness(const gpu_ranks *r, uint32_t from, uint32_t to, uint64_t *late, uint32_t inputs)
+/* How much later than the first rank each came to the collectives [from, to); the worst of them, by so many inputs in
+ * a row. UINT64_MAX: to none. */
+static void find_lateness(const gpu_ranks *r, uint32_t from, uint32_t to, uint64_t late[MOST_LINES], uint32_t share)
 {
-    for (uint32_t i = 0; i < inputs; i++) {
+    for (uint32_t i = 0; i < MOST_LINES; i++) {
         late[i] = UINT64_MAX;
     }
     for (const gpu_collective *c = r->collectives + from; c < r->collectives + to; c++) {
         for (const gpu_rank_part *p = r->parts + c->first; p < r->parts + c->first + c->count; p++) {
             uint64_t own = c->spread - ((uint64_t)r->parts[c->last].start - (uint64_t)p->start);
-            if (p->input < inputs && (late[p->input] == UINT64_MAX || own > late[p->input])) {
-                late[p->input] = own;
-            }
+            uint64_t *line = &late[p->input / share];
+            *line = *line == UINT64_MAX || own > *line ? own : *line;
         }
     }
 }
@@ -115,7 +117,8 @@ static pf_table_builder *lateness_table(const gpu_results *r)
                                         {"next_collective", PF_CELL_INT, 0, ""},
                                         {"late_ns", PF_CELL_INT, 0, "ns"}};
     const gpu_facts *g = &r->facts;
-    uint32_t inputs = g->rank_count < MOST_LINES ? g->rank_count : MOST_LINES, count = r->ranks.collective_count;
+    uint32_t share = (g->rank_count + MOST_LINES - 1) / MOST_LINES, lines = (g->rank_count + share - 1) / share;
+    uint32_t count = r->ranks.collective_count;
     uint64_t late[MOST_LINES];
     pf_str name[MOST_LINES];
     if (count == 0) {
@@ -123,14 +126,16 @@ static pf_table_builder *lateness_table(const gpu_results *r)
     }
     pf_table_builder *table =
         new_table(r, PF_STR("how late each rank arrived at collectives"), columns, sizeof columns / sizeof *columns);
-    for (uint32_t i = 0; i < inputs; i++) {
-        name[i] = pf_gpu_rank_text(g, i, g->f);
+    for (uint32_t i = 0; i < lines; i++) {
+        uint32_t last = (i + 1) * share < g->rank_count ? (i + 1) * share - 1 : g->rank_count - 1;
+        pf_str from = pf_gpu_rank_text(g, i * share, g->f), to = pf_gpu_rank_text(g, last, g->f);
+        name[i] = share == 1 ? from : pf_findings_format(g->f, "%.*s to %.*s", PF_TEXT_ARG(from), PF_TEXT_ARG(to));
     }
-    uint32_t step = (count - 1) / columns_for(inputs) + 1;
+    uint32_t step = (count - 1) / columns_for(lines) + 1;
     for (uint32_t from = 0; from < count; from += step) {
         uint32_t to = count - from < step ? count : from + step;
-        find_lateness(&r->ranks, from, to, late, inputs);
-        for (uint32_t i = 0; i < inputs; i++) {
+        find_lateness(&r->ranks, from, to, late, share);
+        for (uint32_t i = 0; i < lines; i++) {
             const pf_cell cells[] = {pf_cell_text(name[i]), pf_cell_int(from), pf_cell_int(to),
                                      pf_cell_int_if(late[i] <= INT64_MAX, (int64_t)late[i])};
             pf_table_row(g->f, table, cells);
@@ -146,6 +151,39 @@ static pf_table_builder *lateness_table(const gpu_results *r)
 #define PART_NAMES "compute,exposed communication,memcpy,"
 #define PART_MEANINGS "compute,communication,memcpy,"
 
+/* What devices of all ranks did over time; how busy they were for more than busy_table has. */
+static void add_maps(const gpu_results *r)
+{
+    static const struct {
+        const char *name, *title, *values;
+    } maps[] = {{"gpu_busy", "How busy each GPU was over time", "busy_percent"},
+                {"gpu_communication", "When each GPU communicated", "communication_percent"},
+                {"gpu_exposed", "When each GPU communicated and computed nothing", "exposed_communication_percent"}};
+    const gpu_facts *g = &r->facts;
+    const pf_table *t = pf_table_view(g->table[GPU_TABLE_RANK_MAP]);
+    pf_str note = PF_STR("By a hundred windows of the time of all, clocks aligned.");
+    if (t && t->row_count && pf_pass_cell(t, 0, "devices")->as.i > 1) {
+        note =
+            pf_findings_format(g->f, "%" PRIu32 " GPUs: a line is the mean of %" PRId64 " in the order of their ranks.",
+                               g->device_count, pf_pass_cell(t, 0, "devices")->as.i);
+    }
+    for (size_t i = g->device_count > MOST_LINES ? 0 : 1; i < sizeof maps / sizeof *maps; i++) {
+        bool any = i == 0 || g->of_class[GPU_COMMUNICATION];
+        pf_pass_figure(g->f, &(pf_figure){.name = maps[i].name,
+                                          .kind = PF_FIGURE_HEAT_MAP,
+                                          .title = pf_str_of(maps[i].title),
+                                          .note = note,
+                                          .table = any ? g->table[GPU_TABLE_RANK_MAP] : NULL,
+                                          .label = "label",
+                                          .from = "start_ns",
+                                          .to = "end_ns",
+                                          .values = maps[i].values,
+                                          .tip = "devices",
+                                          .most = 100,
+                                          .rows = MOST_LINES});
+    }
+}
+
 static void add_device_figures(const gpu_results *r)
 {
     pf_findings *f = r->facts.f;
@@ -160,16 +198,19 @@ static void add_device_figures(const gpu_results *r)
                         .value_names = PART_NAMES "idle: host-bound,idle: kernel wait,idle: other",
                         .meanings = PART_MEANINGS "host,waiting,idle",
                         .tip = "busy_percent"});
-    pf_findings_add_figure(f, &(pf_figure){.name = "gpu_busy",
-                                           .kind = PF_FIGURE_HEAT_MAP,
-                                           .title = PF_STR("How busy each GPU was over time"),
-                                           .table = busy_table(r),
-                                           .label = "label",
-                                           .from = "start_ns",
-                                           .to = "end_ns",
-                                           .values = "busy_percent",
-                                           .most = 100,
-                                           .rows = MOST_LINES});
+    if (r->facts.rank_count < 2 || r->facts.device_count <= MOST_LINES) {
+        pf_findings_add_figure(f, &(pf_figure){.name = "gpu_busy",
+                                               .kind = PF_FIGURE_HEAT_MAP,
+                                               .title = PF_STR("How busy each GPU was over time"),
+                                               .table = busy_table(r),
+                                               .label = "label",
+                                               .from = "start_ns",
+                                               .to = "end_ns",
+                                               .values = "busy_percent",
+                                               .most = 100,
+                                               .rows = MOST_LINES});
+    }
+    add_maps(r);
 }
 
 /* Of more devices than fit below each other the one that was idle longest stands for all. */
@@ -234,6 +275,24 @@ static void add_rank_figures(const gpu_results *r)
                                            .value_names = PART_NAMES "idle",
                                            .meanings = PART_MEANINGS "idle",
                                            .tip = "median_step_ns,waited_ns,caused_ns"});
+    pf_pass_figure(f, &(pf_figure){.name = "gpu_rank_costs",
+                                   .kind = PF_FIGURE_BARS,
+                                   .title = PF_STR("Whose delays the others waited for"),
+                                   .note = PF_STR("The sum over all others, and over all collectives."),
+                                   .table = r->facts.table[GPU_TABLE_RANK_COSTS],
+                                   .label = "label",
+                                   .values = "cost_ns",
+                                   .tip = "collectives,step,kind,cause,name,more_ns",
+                                   .rows = 15});
+    pf_pass_figure(f, &(pf_figure){.name = "gpu_step_spread",
+                                   .kind = PF_FIGURE_LINE,
+                                   .title = PF_STR("What steps took over all ranks, without waiting in collectives"),
+                                   .note = PF_STR("The period of a step less exposed communication."),
+                                   .table = r->facts.table[GPU_TABLE_STEP_SPREAD],
+                                   .from = "step",
+                                   .values = "work_max,work_p95,work_median,work_min",
+                                   .value_names = "longest,95 %,median,shortest",
+                                   .tip = "most_work_rank,period_max,longest_rank"});
     if (pf_table_rows(clocks) > 1) {
         pf_findings_add_figure(f, &(pf_figure){.name = "gpu_clocks",
                                                .kind = PF_FIGURE_INTERVALS,

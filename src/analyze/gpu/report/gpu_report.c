@@ -120,7 +120,7 @@ static const char *gap_text(const gpu_results *r, const gpu_device *d, pf_findin
     return text ? text : "";
 }
 
-/* "; rank 3 arrived last in 5 of 8 collectives, for which the others waited 7.0 us" */
+/* "; for delays of rank 3 the others waited 7.0 us, in 5 of 8 collectives" */
 static const char *late_text(const gpu_results *r, pf_findings *f)
 {
     const gpu_ranks *k = &r->ranks;
@@ -129,18 +129,17 @@ static const char *late_text(const gpu_results *r, pf_findings *f)
         return "";
     }
     for (uint32_t i = 1; i < r->facts.rank_count; i++) {
-        worst = k->rank[i].caused > k->rank[worst].caused ? i : worst;
+        worst = k->rank[i].cost > k->rank[worst].cost ? i : worst;
     }
-    if (k->rank[worst].caused == 0) {
+    if (k->rank[worst].cost == 0) {
         return "";
     }
     pf_str rank = pf_gpu_rank_text(&r->facts, worst, f);
-    const char *text = pf_findings_format(f,
-                                          "; %s arrived last in %" PRIu64 " of %" PRIu32
-                                          " collectives, for which the others waited %s",
-                                          rank.ptr ? rank.ptr : "", k->rank[worst].last, k->collective_count,
-                                          pf_gpu_length_text(f, k->rank[worst].caused))
-                           .ptr;
+    const char *text =
+        pf_findings_format(f, "; for delays of %s the others waited %s, in %" PRIu64 " of %" PRIu32 " collectives",
+                           rank.ptr ? rank.ptr : "", pf_gpu_length_text(f, k->rank[worst].cost), k->rank[worst].delayed,
+                           k->collective_count)
+            .ptr;
     return text ? text : "";
 }
 
@@ -252,6 +251,9 @@ static void show_tables(const gpu_results *r, pf_findings *f)
     const gpu_facts *g = &r->facts;
     bool communicates = any(g, communication_of), many = g->device_count > 1, ranks = g->rank_count > 1;
     if (ranks) {
+        show(r, GPU_TABLE_RANK_COSTS,
+             is_known(r, GPU_TABLE_RANK_COSTS, "step") ? "label,cost_ns,share_percent,step,kind,cause,name,more_ns"
+                                                       : "label,cost_ns,share_percent,kind,cause,name,more_ns");
         pf_gpu_show_ranks(r);
     }
     show_largest(r, GPU_TABLE_DEVICES, "idle_ns",

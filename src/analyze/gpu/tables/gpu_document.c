@@ -89,12 +89,14 @@ pf_node *pf_gpu_document(const gpu_facts *g)
 
 /* What may be missing: everything but times, counts and the names of rows. */
 static const char always[] =
-    " input counter ranges sum mean min max device label stream max_concurrency running name class kind kernel "
+    " input longest_input most_work_input last_step line counter ranges sum mean min max device label stream "
+    "max_concurrency running name class kind kernel "
     "allocated allocations frees node depth "
     "calls events launches launched launched_self graph_launches events_without_call shorter_than_launch "
     "queue_depth_max depth_mean depth_max cause step mark source length events_in_no_step launches_in_no_step "
     "events_by_stream events_by_clock steps warm_up outliers steady allocated_bytes freed_bytes peak_bytes "
-    "peak_recorded_bytes reserved_bytes end_bytes devices collectives number inputs verdict data_lost ";
+    "peak_recorded_bytes reserved_bytes end_bytes devices collectives number inputs verdict data_lost "
+    "period_mean period_median period_p95 period_min period_max work_mean work_median work_p95 work_min work_max ";
 
 /* Whether one of the words, each between blanks, is the name. */
 static bool is_among(const char *words, const char *name)
@@ -114,6 +116,9 @@ static bool may_be_null(size_t table, const pf_column *c)
     static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] = of_steps,
                                                     [GPU_TABLE_STEP_SUMMARY] = " device label ",
                                                     [GPU_TABLE_MEMORY] = " device label ",
+                                                    [GPU_TABLE_STRAGGLERS] = " step ",
+                                                    [GPU_TABLE_RANK_COSTS] = " step cause name more_ns ",
+                                                    [GPU_TABLE_RANK_CAUSES] = " name calls ",
                                                     [GPU_TABLE_RANKS] = " median_step_ns caused_ns waited_ns ",
                                                     [GPU_TABLE_HOST_WAKERS] = " blocked_ns runnable_ns ",
                                                     [GPU_TABLE_MEMORY_HOLDERS] = " device label ",

@@ -124,11 +124,27 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         COUNT("collectives"), NS("clock_offset"), NS("clock_offset_error"), NS("clock_line_at"),
         NS("clock_line_offset"), PF_REAL_COLUMN("drift_ppb", 3, "ppb"), NS("clock_uncertainty"), COUNT("last"),
         NS("caused_ns"), NS("waited_ns"), PF_REAL_COLUMN("work_correlation", 3, ""), TEXT("label")),
-    [GPU_TABLE_STRAGGLERS] =
-        PF_PASS_TABLE("gpu_stragglers", "a collective of several inputs: who started last", TEXT("kind"), TEXT("group"),
-                      COUNT("number"), BYTES, COUNT("inputs"), NS("start_ns"), NS("recorded_spread_ns"),
-                      TEXT("recorded_last_input"), COUNT("recorded_last_rank"), NS("spread_ns"), TEXT("last_input"),
-                      COUNT("last_rank"), NS("behind_ns"), NS("lost_ns")),
+    [GPU_TABLE_STRAGGLERS] = PF_PASS_TABLE(
+        "gpu_stragglers", "a collective of several inputs: who started last", TEXT("kind"), TEXT("group"),
+        COUNT("number"), BYTES, COUNT("inputs"), NS("start_ns"), NS("recorded_spread_ns"), TEXT("recorded_last_input"),
+        COUNT("recorded_last_rank"), NS("spread_ns"), TEXT("last_input"), COUNT("last_rank"), NS("behind_ns"),
+        NS("lost_ns"), COUNT("step"), TEXT("cause_input"), COUNT("cause_rank")),
+    [GPU_TABLE_RANK_COSTS] = PF_PASS_TABLE(
+        "gpu_rank_costs", "a rank whose delays others waited for: the 32 that cost most", WHOSE, COUNT("collectives"),
+        NS("cost_ns"), PERCENT("share"), COUNT("step"), TEXT("kind"), TEXT("group"), COUNT("number"), NS("start_ns"),
+        NS("lost_ns"), TEXT("cause"), TEXT("name"), NS("more_ns"), TEXT("label")),
+    [GPU_TABLE_RANK_CAUSES] = PF_PASS_TABLE(
+        "gpu_rank_causes", "what one of the eight costliest ranks did longer than the others", WHOSE, TEXT("cause"),
+        TEXT("name"), COUNT("calls"), NS("total_ns"), NS("others_ns"), NS("more_ns"), TEXT("label")),
+    [GPU_TABLE_STEP_SPREAD] =
+        PF_PASS_TABLE("gpu_step_spread", "how long a step, or some in a row, took over all devices of several inputs",
+                      COUNT("step"), COUNT("last_step"), COUNT("devices"), SPREAD_OF("period"), TEXT("longest_input"),
+                      COUNT("longest_rank"), SPREAD_OF("work"), TEXT("most_work_input"), COUNT("most_work_rank")),
+    [GPU_TABLE_RANK_MAP] = PF_PASS_TABLE(
+        "gpu_rank_map", "what devices of a rank, or of some in a row, did in a window of time", COUNT("line"),
+        COUNT("first_rank"), COUNT("last_rank"), COUNT("devices"), NS("start_ns"), NS("end_ns"), NS("device_ns"),
+        NS("busy_ns"), NS("communication_ns"), NS("exposed_communication_ns"), PERCENT("busy"),
+        PERCENT("communication"), PERCENT("exposed_communication"), TEXT("label")),
 };
 
 /* What stands above the tables that people see first. */
@@ -149,6 +165,7 @@ static const char *const titles[GPU_TABLES] = {
     [GPU_TABLE_STEPS] = "steps",
     [GPU_TABLE_STEP_SUMMARY] = "steps by device",
     [GPU_TABLE_RANKS] = "ranks, and in how many collectives each arrived last",
+    [GPU_TABLE_RANK_COSTS] = "ranks by what their delays cost the others in collectives, and what they did longer",
 };
 
 pf_str pf_gpu_rank_text(const gpu_facts *g, uint32_t input, pf_findings *f)
