@@ -6,6 +6,7 @@ what a trace does to it, and its memory, end with the trace, and the failure has
 """
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 import pathlib
@@ -28,7 +29,7 @@ class Part(typing.NamedTuple):
     file: str
     exit_code: int
     said: str
-    partial: bytes
+    partial: bytes = b""
 
 
 class Collected(Analysis):
@@ -83,42 +84,53 @@ def _sql(words: str) -> str:
     return "'" + words.replace("\0", "").replace("'", "''") + "'"
 
 
-def _flags(options: typing.Mapping[str, typing.Any]) -> list[str]:
+def flags(options: typing.Mapping[str, typing.Any]) -> list[str]:
     """Options of `analyze` as the command has them."""
-    flags = [f"--max-{name}={value}" for name, value in (options.get("limits") or {}).items()]
+    out = [f"--max-{name}={value}" for name, value in (options.get("limits") or {}).items()]
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
         if value is True:
-            flags.append(flag)
+            out.append(flag)
         elif value is not None and value is not False and name != "limits":
-            flags += [f"{flag}={v}" for v in (value if isinstance(value, (list, tuple)) else [value])]
-    return flags
+            out += [f"{flag}={v}" for v in (value if isinstance(value, (list, tuple)) else [value])]
+    return out
+
+
+@contextlib.contextmanager
+def made(path: str, source: typing.Any, command: typing.Sequence[str], out: str, *operands: str) -> typing.Iterator[tuple[Part, str]]:
+    """Runs the command on a trace: how that ended, and the file that option `out` names, which lasts as long as the context.
+
+    source: None where `path` is one of the file system, else a binary file with its bytes.
+    """
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
+        result, inside = os.path.join(folder, "out"), None
+        if source is not None:  # it keeps its name, which reports have, and goes through a pipe
+            inside = pathlib.Path(folder, "in")
+            link = inside / path
+            if ".." in link.parts or path.startswith("/"):
+                yield Part(path, 3, "is no name of an object: it is a path, or has '..'"), result
+                return
+            link.parent.mkdir(parents=True)
+            link.symlink_to("/proc/self/fd/0")
+        whole = [_COMMAND, *command, "--no-progress", f"--{out}={result}", "--", path, *operands]
+        with subprocess.Popen(whole, cwd=inside, stdin=subprocess.PIPE if inside else subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said) as process:
+            if process.stdin:
+                with contextlib.suppress(BrokenPipeError):  # it has read enough to refuse
+                    with process.stdin:
+                        shutil.copyfileobj(source, process.stdin, 1 << 20)
+        said.seek(0)
+        lines = said.read().decode("utf-8", "replace").splitlines()
+        ours = [line[11:].replace(path + ": ", "", 1) for line in lines if line.startswith("postfetto: ")]
+        code = process.returncode
+        if code < 0:
+            code, ours = 128 - code, [f"the command was ended by {signal.Signals(-code).name}"]
+        yield Part(path, code, ours[-1] if code and ours else "\n".join(ours)), result
 
 
 def part(path: str, source: typing.Any, name: str, options: typing.Mapping[str, typing.Any]) -> Part:
-    """What a trace contributes. source: None where `path` is one of the file system, else a binary file with its bytes."""
-    with tempfile.TemporaryDirectory() as folder:
-        if source is not None:  # it keeps its name, which reports have, and goes through a pipe
-            link = pathlib.Path(folder, path)
-            if ".." in link.parts:
-                return Part(path, 3, "a name with '..' is no name of an object", b"")
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to("/proc/self/fd/0")
-        command = [_COMMAND, "analyze", name, "--no-progress", "--rows=1", "--partial=-", *_flags(options), "--", path]
-        with subprocess.Popen(command, cwd=folder if source is not None else None, stdin=subprocess.PIPE if source is not None else subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            if source is not None:
-                assert process.stdin
-                try:
-                    shutil.copyfileobj(source, process.stdin, 1 << 20)
-                except BrokenPipeError:
-                    pass  # it has read enough to refuse
-            partial, said = process.communicate()
-    ours = [line[11:].replace(path + ": ", "", 1) for line in said.decode("utf-8", "replace").splitlines() if line.startswith("postfetto: ")]
-    code = process.returncode
-    if code < 0:
-        return Part(path, 128 - code, f"the command was ended by {signal.Signals(-code).name}", b"")
-    return Part(path, code, ours[-1] if code and ours else "\n".join(ours), b"" if code else partial)
+    """What a trace contributes to a pass; source as in `made`."""
+    with made(path, source, ["analyze", name, "--rows=1", *flags(options)], "partial") as (one, out):
+        return one if one.exit_code else one._replace(partial=pathlib.Path(out).read_bytes())
 
 
 class Parts:
@@ -146,7 +158,7 @@ class Parts:
     def finish(self, report: str | os.PathLike[str] | None = None) -> Collected:
         """The analysis of all, and its reports in a folder; InputError where all traces failed."""
         if not self._paths:
-            first = self._failures[0] if self._failures else Part("", 3, "there is nothing to read", b"")
+            first = self._failures[0] if self._failures else Part("", 3, "there is nothing to read")
             raise InputError(f"{first.said} (no trace of {len(self._failures)} could be analysed)", first.file or None)
         merged = run("merge-reports", list(self._paths), None, {"report": report})
         done = Collected(self._name, merged, self._files, self._failures, sorted(self._warnings))

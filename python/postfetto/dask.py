@@ -53,7 +53,7 @@ def analyze(files: Files, name: str = "gpu", client: typing.Any = None, *, repor
     for future, part in distributed.as_completed(futures, with_results=True, raise_errors=False):
         if future.status == "error":  # the store refused, or its workers died as often as Dask allows
             error = future.exception()
-            part = _many.Part(names[future.key], 137 if isinstance(error, distributed.KilledWorker) else 3, str(error), b"")
+            part = _many.Part(names[future.key], 137 if isinstance(error, distributed.KilledWorker) else 3, str(error))
         parts.add(part)
         future.release()
     return parts.finish(report)

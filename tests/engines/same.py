@@ -56,6 +56,6 @@ class Killer(threading.Thread):
 
     def run(self):
         while not self.ready():
-            time.sleep(0.01)
+            time.sleep(0.05)
         os.kill(self.pid(), signal.SIGKILL)
         self.killed = True

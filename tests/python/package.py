@@ -480,7 +480,7 @@ def test_package(root):
     listed = csv.reader(open(glob.glob(os.path.join(os.path.dirname(pf.__file__), "..", "postfetto-*.dist-info", "RECORD"))[0]))
     names = [row[0] for row in listed]
     check("licences of the libraries in it", sum("licenses/" in n for n in names) >= 6, names)
-    check("what engines need", {"distributed; extra == 'dask'", "pyarrow; extra == 'spark'"} <= {d.replace('"', "'") for d in importlib.metadata.requires("postfetto")},
+    check("what engines need", {"distributed; extra == 'dask'", "pyspark[sql]>=4; extra == 'spark'"} <= {d.replace('"', "'") for d in importlib.metadata.requires("postfetto")},
           importlib.metadata.requires("postfetto"))
     bare = "import sys, postfetto; t = postfetto.read(b'[]'); print([m for m in ('numpy', 'pandas', 'pyarrow', 'tqdm') if m in sys.modules])"
     check("nothing but Python is imported", subprocess.run([sys.executable, "-c", bare], capture_output=True, text=True).stdout.strip() == "[]")
