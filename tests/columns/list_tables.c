@@ -11,7 +11,7 @@
 #include "postfetto/author/pass.h"
 #include "postfetto/author/reader.h"
 #include "postfetto/query.h"
-#include "write/columns/file_columns.h"
+#include "write/columns/table/file_columns.h"
 
 /* ---- what columns mean ------------------------------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 
 #include "base/little_endian.h"
 #include "wire/cursor.h"
-#include "write/columns/arrow_ipc.h"
-#include "write/columns/parquet.h"
+#include "write/columns/arrow/arrow_ipc.h"
+#include "write/columns/parquet/parquet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include "base/text/number.h"
 #include "cli/pass/pass.h"
 #include "tables/partial_file.h"
-#include "write/columns/partial.h"
+#include "write/columns/archive/partial.h"
 
 enum { READING_OPTIONS = 5 };
 static const char option_name[] = "partial";

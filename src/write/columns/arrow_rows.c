@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "write/columns/arrow_c.h"
+#include "write/columns/arrow/arrow_c.h"
 #include "write/columns/row_batches.h"
 
 typedef struct batches {

@@ -10,9 +10,9 @@
 #include "base/text/errno_text.h"
 #include "output/sink.h"
 #include "postfetto/export.h"
-#include "write/columns/arrow_ipc.h"
-#include "write/columns/parquet.h"
-#include "write/columns/partition.h"
+#include "write/columns/arrow/arrow_ipc.h"
+#include "write/columns/parquet/parquet.h"
+#include "write/columns/table/partition.h"
 
 #define DEFAULT_JOBS 2
 

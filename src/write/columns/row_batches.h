@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "write/columns/file_columns.h"
+#include "write/columns/table/file_columns.h"
 
 #define PF_ROW_BATCH 122880u
 

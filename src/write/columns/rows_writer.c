@@ -3,8 +3,8 @@
 
 #include "output/sink.h"
 #include "postfetto/export.h"
-#include "write/columns/arrow_ipc.h"
-#include "write/columns/parquet.h"
+#include "write/columns/arrow/arrow_ipc.h"
+#include "write/columns/parquet/parquet.h"
 #include "write/columns/row_batches.h"
 
 struct pf_rows_writer {

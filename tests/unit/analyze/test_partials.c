@@ -8,7 +8,7 @@
 #include "analyze/pass/passes.h"
 #include "postfetto/postfetto.h"
 #include "scratch.h"
-#include "write/columns/partial.h"
+#include "write/columns/archive/partial.h"
 
 TestSuite(partials, .init = scratch_enter, .fini = scratch_leave);
 

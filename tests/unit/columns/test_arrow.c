@@ -5,7 +5,7 @@
 
 #include "postfetto/build.h"
 #include "postfetto/export.h"
-#include "write/columns/arrow_ipc.h"
+#include "write/columns/arrow/arrow_ipc.h"
 
 static pf_status gather(void *ctx, const void *bytes, size_t len, pf_error *err)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "write/columns/arrow_ipc.h"
+#include "write/columns/arrow/arrow_ipc.h"
 
 enum { VALUES = 3000, TEXTS = 40, ROUNDS = 150 };
 
