@@ -164,7 +164,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
         w->begun++;
     }
     if (!c->marks_later && pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
-        pf_cutter_mark_flow(&o->writer, id);
+        pf_cutter_mark_flow(&o->writer, &id);
     }
     uint64_t at = o->bytes;
     pf_writer_end(&o->writer);
@@ -265,7 +265,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     put_mark(&o->writer, "cut.ends_after", NULL);
     put_mark(&o->writer, "cut.original_end", &end);
     if (!c->marks_later && pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
-        pf_cutter_mark_flow(&o->writer, id);
+        pf_cutter_mark_flow(&o->writer, &id);
     }
     pf_writer_end(&o->writer);
     w->ended++;

@@ -270,6 +270,13 @@ pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err)
         PF_TRY(take_value(s, d, d->value[i], at->value + i, &put, err));
     }
     PF_TRY(s->writes ? put_rows(s, put, d->to, err) : PF_OK);
+    bool steps = s->rows->has_steps && s->c->window_count && s->last >= s->c->windows[0].from;
+    for (uint32_t i = d->from; i < d->to && steps; i++) {
+        if (s->rows->where[i].what & PF_ROW_FLOW_STEP) {
+            const pf_known_place *k = place_of(s, i);
+            pf_stretch_pass_step(s, k, i, time_of(&k->clock, d->time[i]));
+        }
+    }
     for (uint32_t i = 1; i <= d->clocks; i++) {
         const pf_known_place *k = &pf_cut_known_of(s->rows)->place[d->clock[i]];
         *k->clock.running = (int64_t)((uint64_t)*k->clock.running + d->ticked[i] * k->clock.unit);

@@ -10,7 +10,6 @@
 #include "base/str.h"
 #include "edit/cut/cut_source.h"
 #include "edit/cut/cut_values.h"
-#include "edit/state/event_facts.h"
 
 #define ORPHANS_MAX 4096u
 #define SEARCH_MAX 4096u /* slices of a stack that an event looks at */
@@ -412,12 +411,12 @@ static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e,
 static pf_status mark_flow(pf_cutter *c, const pf_cut_window *w, pf_field *event, bool *changed, pf_error *err)
 {
     uint64_t id;
-    if (c->marks_later || !pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
+    if (!c->legacy_mark && (c->marks_later || !pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id))) {
         return PF_OK;
     }
     c->marked.len = 0;
     pf_writer_raw(&c->marker, event->bytes, event->len);
-    pf_cutter_mark_flow(&c->marker, id);
+    pf_cutter_mark_flow(&c->marker, c->legacy_mark ? NULL : &id);
     *changed = true;
     *event = (pf_field){.tag = event->tag, .len = (uint32_t)c->marked.len, .bytes = (const uint8_t *)c->marked.data};
     return c->marker.failed ? pf_no_memory(err) : PF_OK;
@@ -445,6 +444,7 @@ static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw
     PF_TRY(pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err));
     bool kept = w->out.changed == changes;
     const pf_bytes packet = kept ? (pf_bytes){p->whole, p->whole_len} : pf_out_made(&w->out);
+    PF_TRY(c->legacy_flow ? pf_cutter_note_legacy_mark(c, w, at, packet, kept, err) : PF_OK);
     return c->flow ? pf_cutter_note_mark(c, w, c->flow, at, packet, kept, err) : PF_OK;
 }
 
@@ -489,56 +489,6 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
     return pf_cutter_begin_windows(c, track, begins ? w + 1 : w, err);
 }
 
-/* The flow of an event in its window. */
-static pf_status find_flow(pf_cutter *c, uint64_t key, pf_flow_start **flow, pf_error *err)
-{
-    uint32_t at = pf_map_get(&c->flow_places, key);
-    if (at == PF_NONE) {
-        at = c->flow_count;
-        PF_TRY(PF_LIST_ROOM(c->budget, c->flow_starts, at + 1, c->flow_room, err));
-        PF_TRY(pf_map_put(&c->flow_places, key, at, err));
-        c->flow_starts[c->flow_count++] = (pf_flow_start){.first = INT64_MAX, .changed = INT64_MIN};
-    }
-    *flow = &c->flow_starts[at];
-    return PF_OK;
-}
-
-static bool binds_to_enclosing(const pf_event_facts *e)
-{
-    return pf_cursor_last(pf_field_cursor(&e->legacy), PF_TAG_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING)).value;
-}
-
-/* A legacy flow goes on in a window where it has begun there: a step begins one that has not, what ends one that has
- * not becomes an event that means nothing where Perfetto's engine would draw an arrow from the trace's first slice.
- * What comes first in time may come later in the file: then there is another pass, which knows it. */
-static pf_status follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                             uint32_t sequence, int64_t ts, uint32_t *window, const pf_field **as, pf_field *event,
-                             pf_error *err)
-{
-    pf_flow_start *flow;
-    const pf_kept_packet *inside = c->tracks.list[track].top;
-    if ((c->selection.categories || c->selection.durations) && (!inside || inside->left_out)) {
-        *window = c->window_count;
-        return PF_OK;
-    }
-    uint64_t key = pf_event_async_key(e, &p->content, c->in.list[sequence].epoch, 0, c->budget->seed, &c->names);
-    PF_TRY(find_flow(c, pf_hash_add(key, *window), &flow, err));
-    bool begins = e->phase == 's', ends = e->phase == 'f';
-    if (!ends && (ts < flow->first || (ts == flow->first && begins && !flow->begins))) {
-        c->flow_misjudged |= flow->changed >= ts;
-        flow->first = ts;
-        flow->begins = begins;
-    }
-    bool begun = flow->first < ts || (flow->first == ts && (ends || flow->begins));
-    if (begins || begun || (ends && binds_to_enclosing(e))) {
-        return PF_OK;
-    }
-    flow->changed = ts > flow->changed ? ts : flow->changed;
-    *event = p->content;
-    *as = event;
-    return pf_cutter_change_phase(c, ends ? PF_CUT_HELD_PHASE : 's', event, err);
-}
-
 /* What the event does to its track, and to the window that it lies in. */
 static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track, uint32_t sequence,
                        int64_t ts, pf_values *values, pf_error *err)
@@ -547,7 +497,8 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     bool takes = true;
     const pf_field *as = NULL;
     pf_field event;
-    c->flow = 0;
+    c->flow = c->legacy_flow = 0;
+    c->legacy_mark = false;
     c->ended.end = INT64_MIN;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     PF_TRY(c->tracks.list[track].soonest < ts ? settle_ends(c, track, ts, err) : PF_OK);
@@ -562,8 +513,8 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     if (e->action == 'X') {
         PF_TRY(take_complete(c, e, p, track, sequence, ts, values, &window, err));
     }
-    if (window < c->window_count && e->phase && strchr("stf", e->phase)) {
-        PF_TRY(follow_flow(c, e, p, track, sequence, ts, &window, &as, &event, err));
+    if (e->phase && strchr("stf", e->phase)) {
+        PF_TRY(pf_cutter_follow_flow(c, e, p, track, sequence, ts, &window, &as, &event, err));
     }
     if (window < c->window_count) {
         PF_TRY(write_event(c, e, p, track, sequence, window, values, as, err));
@@ -631,6 +582,9 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     if (values.count) { /* other tracks' */
         PF_TRY(pf_values_settle(c, &values, ts, err));
         PF_TRY(pf_values_note(c, &values, sequence, ts, err));
+    }
+    if (e.phase) {
+        pf_cutter_pass_known_flow(c, &p->content, c->in.list[sequence].epoch, ts);
     }
     return e.has_flows ? take_flows(c, &e, p, ts, true, err) : PF_OK;
 }

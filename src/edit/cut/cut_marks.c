@@ -8,6 +8,8 @@
  * (compressed ones, pipes) or are not what was put (redacted ones) are made by another pass, which knows the flows of
  * the first.
  */
+#include <string.h>
+
 #include "base/list.h"
 #include "edit/cut/cutter.h"
 
@@ -21,13 +23,19 @@ typedef struct moving {
     pf_error err; /* the queue's */
 } moving;
 
-void pf_cutter_mark_flow(pf_writer *w, uint64_t id)
+static const char mark_name[] = "cut.flow_outside";
+
+void pf_cutter_mark_flow(pf_writer *w, const uint64_t *id)
 {
-    static const char name[] = "cut.flow_outside";
     pf_writer_begin(w, PF_F_EVENT_DEBUG_ANNOTATIONS);
-    pf_writer_bytes(w, PF_F_ANNOTATION_NAME, name, sizeof name - 1);
-    pf_writer_varint(w, PF_F_ANNOTATION_UINT, id);
+    pf_writer_bytes(w, PF_F_ANNOTATION_NAME, mark_name, sizeof mark_name - 1);
+    pf_writer_varint(w, id ? PF_F_ANNOTATION_UINT : PF_F_ANNOTATION_BOOL, id ? *id : 1);
     pf_writer_end(w);
+}
+
+bool pf_cutter_has_flow_mark(pf_bytes event)
+{
+    return memmem(event.ptr, event.len, mark_name, sizeof mark_name - 1);
 }
 
 /* What the packet of a mark has next to its event. */
@@ -58,6 +66,19 @@ pf_status pf_cutter_note_mark(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, 
     return PF_OK;
 }
 
+pf_status pf_cutter_note_legacy_mark(pf_cutter *c, pf_cut_window *w, uint64_t at, pf_bytes packet, bool kept,
+                                     pf_error *err)
+{
+    uint32_t flow = c->legacy_flow - 1;
+    if (!c->marks_later || pf_cutter_has_flow_mark(packet)) {
+        return PF_OK;
+    }
+    PF_TRY(pf_cutter_note_mark(c, w, flow, at, packet, kept, err));
+    w->marks[w->mark_count - 1].legacy = true;
+    c->flow_starts[flow].mark = w->mark_count;
+    return PF_OK;
+}
+
 /* Makes the packet, which is at `whole`, with its mark: w->out.packet. */
 static pf_status mark_packet(pf_cutter *c, pf_cut_window *w, const pf_cut_mark *m, const uint8_t *whole, pf_error *err)
 {
@@ -67,7 +88,7 @@ static pf_status mark_packet(pf_cutter *c, pf_cut_window *w, const pf_cut_mark *
     const pf_field event = pf_cursor_last(fields, PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT));
     c->marked.len = 0;
     pf_writer_raw(&c->marker, event.bytes, event.len);
-    pf_cutter_mark_flow(&c->marker, m->id);
+    pf_cutter_mark_flow(&c->marker, m->legacy ? NULL : &m->id);
     const pf_field marked = {.len = (uint32_t)c->marked.len, .bytes = (const uint8_t *)c->marked.data};
     pf_out_begin(&w->out, NULL);
     pf_cutter_put_fields(&w->out, fields, NULL, &marked);
@@ -90,11 +111,12 @@ static void choose_marks(pf_cutter *c, pf_cut_window *w, uint64_t *distance)
     *distance = 0;
     for (uint32_t i = 0; i < w->mark_count; i++) {
         pf_cut_mark m = w->marks[i];
-        if (!pf_flows_ran_out(&c->flows, m.flow, w->from, w->to, &m.id)) {
+        if (m.legacy ? !c->flow_starts[m.flow].leaves || c->flow_starts[m.flow].mark != i + 1
+                     : !pf_flows_ran_out(&c->flows, m.flow, w->from, w->to, &m.id)) {
             continue;
         }
         c->marked.len = 0;
-        pf_cutter_mark_flow(&c->marker, m.id);
+        pf_cutter_mark_flow(&c->marker, m.legacy ? NULL : &m.id);
         *distance += with_length(m.rest + m.events * with_length(m.event + c->marked.len)) - m.len;
         w->out.changed += m.kept;
         w->marks[count++] = m;

@@ -18,6 +18,7 @@ static pf_status start_pass(pf_cutter *c)
     }
     c->packets = 0;
     c->turn++;
+    pf_cutter_begin_flows(c);
     return PF_OK;
 }
 
@@ -27,6 +28,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     pf_times_init(&c->times, budget);
     pf_flows_init(&c->flows, budget);
     pf_map_init(&c->flow_places, budget);
+    pf_map_init(&c->flow_latest, budget);
     pf_map_init(&c->late_by_number, budget);
     pf_map_init(&c->lacking, budget);
     pf_writer_init(&c->writer, &c->event);
@@ -61,6 +63,7 @@ void pf_cutter_free(pf_cutter *c)
     pf_times_free(&c->times);
     pf_flows_free(&c->flows);
     pf_map_free(&c->flow_places);
+    pf_map_free(&c->flow_latest);
     PF_LIST_FREE(c->budget, c->flow_starts, c->flow_room);
     pf_map_free(&c->late_by_number);
     pf_map_free(&c->lacking);
@@ -96,6 +99,8 @@ void pf_cutter_next_windows(pf_cutter *c)
     pf_flows_free(&c->flows);
     pf_flows_init(&c->flows, c->budget);
     pf_map_clear(&c->flow_places);
+    pf_map_clear(&c->flow_latest);
+    memset(c->flows_in, 0, sizeof c->flows_in);
     c->flow_count = 0;
     c->flows_again = false;
     c->passes = c->acted_count = 0;
@@ -304,7 +309,7 @@ static pf_status link_flows(pf_cutter *c, pf_error *err)
         }
     }
     bool acted = memcmp(c->acted, c->ordered, sizeof c->acted) == 0;
-    c->flows_again = !acted || (some && !same);
+    c->flows_again = !acted || (some && !same) || pf_cutter_flows_lack_marks(c);
     memcpy(c->acted, c->ordered, sizeof c->acted);
     c->acted_count = c->window_count;
     return PF_OK;

@@ -155,3 +155,12 @@ pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_er
     uint64_t end = w->out.bytes + (s->out == &w->out ? s->run_len : 0);
     return pf_cutter_note_mark(s->c, w, s->c->open[i + 1].flow, end - packet.len, packet, true, err);
 }
+
+void pf_stretch_pass_step(pf_stretch *s, const pf_known_place *k, uint32_t i, int64_t ts)
+{
+    if (pf_cutter_pass_flow(s->c, pf_row_flow(&s->rows->where[i]), ts)) {
+        const pf_record *r = &s->rows->record[s->rows->at[i]];
+        const pf_field event = {.bytes = r->event, .len = r->event_len};
+        pf_cutter_pass_known_flow(s->c, &event, k->in->epoch, ts);
+    }
+}

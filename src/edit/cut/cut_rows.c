@@ -244,6 +244,9 @@ static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
     if (k->own) {
         k->own->running = (int64_t)((uint64_t)k->own->running + timestamp * (uint64_t)k->own->unit);
     }
+    if (r->what & PF_ROW_FLOW_STEP) {
+        pf_stretch_pass_step(s, k, r->i, r->ts);
+    }
     if (!r->track) {
         return r->what & PF_ROW_HAS_FLOWS && k->left_out ? note_left_out(s, r, err) : PF_OK;
     }
@@ -299,6 +302,9 @@ static pf_status run_ahead(pf_stretch *s, pf_rows_at *at, pf_error *err)
             track->floor = ts;
             open[i + 1] = (pf_open_row){ts, top, 0};
             track->row = ((i + 1) & -begins) | (closed.below & -ends) | (top & (begins + ends - 1));
+        }
+        if (__builtin_expect(what & PF_ROW_FLOW_STEP, 0)) {
+            pf_stretch_pass_step(s, k, i, ts);
         }
         if (clock->running) {
             *clock->running = (int64_t)t;

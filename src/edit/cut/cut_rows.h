@@ -127,6 +127,9 @@ static inline pf_status pf_stretch_put_row(pf_stretch *s, uint32_t i, uint32_t w
     return PF_OK;
 }
 
+/* Row i, a step of a legacy flow, is in no window. */
+void pf_stretch_pass_step(pf_stretch *s, const pf_known_place *k, uint32_t i, int64_t ts);
+
 /* The packet of row i, a slice or an instant with a flow, was written. */
 pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err);
 

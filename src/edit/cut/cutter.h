@@ -15,6 +15,7 @@
 #define PF_EDIT_CUT_CUTTER_H
 
 #include "edit/select/selection.h"
+#include "edit/state/event_facts.h"
 #include "edit/state/moments.h"
 #include "edit/tracks/tracks.h"
 #include "perfetto/decode/bundle.h"
@@ -28,7 +29,8 @@ typedef struct pf_cut_mark {
     uint64_t id;               /* the flow that runs out, when that is known */
     uint32_t len, event, rest; /* of the packet; of its event; of its other fields */
     uint32_t events;           /* that it has: one */
-    pf_flow_use flow;
+    pf_flow_use flow;          /* of a legacy flow: where that is */
+    bool legacy;
     bool kept; /* the packet is the input's as it is */
 } pf_cut_mark;
 
@@ -49,10 +51,16 @@ typedef struct pf_cut_late {
 
 /* A legacy flow in a window, over all passes. */
 typedef struct pf_flow_start {
-    int64_t first;   /* of its beginnings and steps; INT64_MAX: none */
-    int64_t changed; /* the last of those that were written as something else; INT64_MIN: none */
-    bool begins;     /* the first one is a beginning */
+    int64_t first, last; /* of its beginnings and steps; INT64_MAX, INT64_MIN: none */
+    int64_t changed;     /* the last of those that were written as something else; INT64_MIN: none */
+    uint32_t id;         /* its bit */
+    uint32_t mark;       /* of this pass, where marks come later: 1 + index of the one of `last`; 0: none */
+    bool begins;         /* the first one is a beginning */
+    bool leaves, ended;  /* it goes on outside; an end came */
+    bool said;           /* in this pass, of `last` */
 } pf_flow_start;
+
+#define PF_CUT_FLOW_BITS (1u << 19) /* of ids of legacy flows, by hash */
 
 /* The last switch of a cpu in compact_sched. */
 typedef struct pf_cut_switch {
@@ -73,6 +81,11 @@ typedef struct pf_cutter {
     pf_map flow_places; /* of a legacy flow and a window */
     pf_flow_start *flow_starts;
     uint32_t flow_count, flow_room;
+    pf_map flow_latest; /* of a legacy flow: where it was last in a window */
+    uint64_t flows_in[PF_CUT_FLOW_BITS / 64], flows_past[PF_CUT_FLOW_BITS / 64]; /* ids that windows have; others */
+    uint32_t flows_known;             /* of flow_count, when the pass began */
+    uint32_t legacy_flow;             /* of the beginning or step in hand: 1 + where it is; 0: it is none */
+    bool legacy_mark;                 /* the event in hand gets a mark of its legacy flow */
     bool flow_misjudged;              /* one begins earlier than it seemed */
     pf_flow_use flow;                 /* of the event in hand */
     pf_flow_slice ended;              /* by it */
@@ -240,15 +253,40 @@ void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t 
 
 /* ---- cut_marks.c ------------------------------------------------------------------------------------------------- */
 
-/* An argument of an event: a flow that comes from a slice which is left out, or goes on to one. */
-void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
+/* An argument of an event: a flow that comes from a slice which is left out, or goes on to one; NULL: a legacy one. */
+void pf_cutter_mark_flow(pf_writer *w, const uint64_t *id);
+
+/* Whether an event has such an argument. */
+bool pf_cutter_has_flow_mark(pf_bytes event);
 
 /* The packet of a slice with flows was written, from byte `at` of the output on. */
 pf_status pf_cutter_note_mark(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, uint64_t at, pf_bytes packet, bool kept,
                               pf_error *err);
+/* The same of c->legacy_flow. */
+pf_status pf_cutter_note_legacy_mark(pf_cutter *c, pf_cut_window *w, uint64_t at, pf_bytes packet, bool kept,
+                                     pf_error *err);
 
 /* Writes the marks of those noted that have a flow outside, when the pass is over. */
 pf_status pf_cutter_write_marks(pf_cutter *c, pf_cut_window *w, pf_error *err);
+
+/* ---- cut_flows.c ------------------------------------------------------------------------------------------------- */
+
+/* A legacy flow event (phase s, t or f) at ts goes into a window, or not: *window. *as: what it becomes, unless NULL.
+ */
+pf_status pf_cutter_follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                                uint32_t sequence, int64_t ts, uint32_t *window, const pf_field **as, pf_field *event,
+                                pf_error *err);
+
+/* One that goes into no window; flow: as pf_record_is_flow_step says. False: that is all. */
+bool pf_cutter_pass_flow(pf_cutter *c, uint32_t flow, int64_t ts);
+/* The same where a window may have the flow. */
+void pf_cutter_pass_known_flow(pf_cutter *c, const pf_field *event, const pf_epoch *epoch, int64_t ts);
+
+/* A pass begins. */
+void pf_cutter_begin_flows(pf_cutter *c);
+
+/* Whether another pass may mark more legacy flows. */
+bool pf_cutter_flows_lack_marks(const pf_cutter *c);
 
 /* ---- cut_gpu.c --------------------------------------------------------------------------------------------------- */
 

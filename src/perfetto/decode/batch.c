@@ -216,13 +216,18 @@ static void list_record(pf_rows *b)
     b->place_of[i] = b->label_of[i] = 0;
     b->where[i] = (pf_row_where){0};
     const pf_record *r = &b->record[b->at[i]];
-    if (b->marks_steps && pf_record_is_flow_step(r)) {
+    uint32_t flow;
+    if (b->marks_steps && pf_record_is_flow_step(r, &flow)) {
         uint32_t flags =
             (r->has & PF_HAS_UUID ? PF_PLACE_HAS_UUID : 0) | (r->sequence_flags ? PF_PLACE_NEEDS_STATE : 0);
         const pf_row_place place = {r->track_uuid, r->sequence, r->clock | flags};
         b->place_of[i] = (uint16_t)seek_place(b, &place);
         b->timestamp[i] = r->timestamp;
-        b->where[i] = (pf_row_where){.size = (uint16_t)(r->header + r->packet_len), .what = PF_ROW_FLOW_STEP};
+        b->where[i] = (pf_row_where){.size = (uint16_t)(r->header + r->packet_len),
+                                     .event = (uint16_t)flow,
+                                     .event_len = (uint16_t)(flow >> 16),
+                                     .what = PF_ROW_FLOW_STEP};
+        b->has_steps = true;
     }
 }
 
@@ -231,6 +236,7 @@ static void begin_batch(pf_rows *b, const uint8_t *bytes)
     begin_shapes(b);
     b->bytes = bytes;
     b->count = b->records = b->values = 0;
+    b->has_steps = false;
     b->renewed = b->stale || b->places > SHORT(PF_ROW_PLACES) || b->labels > SHORT(PF_ROW_LABELS);
     if (b->renewed) {
         memset(b->place_at, 0, sizeof b->place_at);

@@ -57,9 +57,15 @@ typedef struct pf_row_label {
 
 typedef struct pf_row_where {
     uint16_t size;             /* of the packet with its tag and length */
-    uint16_t event, event_len; /* body of its TrackEvent, from the tag on */
+    uint16_t event, event_len; /* body of its TrackEvent, from the tag on; of a PF_ROW_FLOW_STEP: which flow */
     uint16_t what;
 } pf_row_where;
+
+/* What pf_record_is_flow_step says of the flow of a PF_ROW_FLOW_STEP. */
+static inline uint32_t pf_row_flow(const pf_row_where *w)
+{
+    return (uint32_t)w->event_len << 16 | w->event;
+}
 
 /* Bytes of the packet's tag and length. */
 static inline uint32_t pf_row_header(const pf_row_where *w)
@@ -91,6 +97,7 @@ typedef struct pf_rows {
     bool stale;                                                        /* the lists are to begin anew */
     bool renewed;                                                      /* they did, with these rows */
     bool marks_steps;                                                  /* PF_ROW_FLOW_STEP is wanted */
+    bool has_steps;                                                    /* there are some */
     uint16_t place_at[2 * PF_ROW_PLACES], label_at[2 * PF_ROW_LABELS]; /* their numbers by hash, 0 = free */
     uint64_t timestamp[PF_ROWS_MAX];
     uint16_t place_of[PF_ROWS_MAX], label_of[PF_ROWS_MAX];

@@ -64,17 +64,24 @@ static const uint8_t *pass_field(const uint8_t *p, const uint8_t *end, uint8_t *
     return (tag & 7) == PF_WIRE_VARINT && p < end ? p + 1 : NULL;
 }
 
-static bool is_flow_step(const uint8_t *p, const uint8_t *end)
+static bool is_flow_step(const uint8_t *p, const uint8_t *end, uint32_t *flow)
 {
     uint8_t value = 0, phase = 0;
+    uint64_t ids = 0, id = 0;
     for (const uint8_t *at = p; p && p < end; at = p) {
         p = *at == PF_TAG_VARINT(PF_F_LEGACY_BIND_ID) ? NULL : pass_field(p, end, &value);
         phase = *at == PF_TAG_VARINT(PF_F_LEGACY_PHASE) ? value : phase;
+        if (p && (*at == PF_TAG_VARINT(PF_F_LEGACY_UNSCOPED_ID) || *at == PF_TAG_VARINT(PF_F_LEGACY_LOCAL_ID) ||
+                  *at == PF_TAG_VARINT(PF_F_LEGACY_GLOBAL_ID))) {
+            p = pf_varint(at + 1, p, &id);
+            ids ^= id;
+        }
     }
+    *flow = pf_flow_mix(ids) | (phase == 's' ? PF_FLOW_BEGIN : 0);
     return p && (phase == 's' || phase == 't' || phase == 'f');
 }
 
-bool pf_record_is_flow_step(const pf_record *r)
+bool pf_record_is_flow_step(const pf_record *r, uint32_t *flow)
 {
     const uint32_t needs = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_LEGACY;
     const uint32_t may = needs | PF_HAS_UUID | PF_HAS_CATEGORY;
@@ -88,7 +95,7 @@ bool pf_record_is_flow_step(const pf_record *r)
         uint8_t value = 0;
         p = pass_field(p, end, &value);
         if (p && *at == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
-            steps += is_flow_step(at + 2, p) ? 1 : 2;
+            steps += is_flow_step(at + 2, p, flow) ? 1 : 2;
         }
     }
     return p && steps == 1;

@@ -111,8 +111,16 @@ pf_legacy pf_legacy_read(const uint8_t *event, size_t len);
 /* The id of an asynchronous operation; *local: it counts within its process. False if there is none. */
 bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local);
 
-/* Whether the record is an event that begins, continues or ends a legacy flow, and does nothing else. */
-bool pf_record_is_flow_step(const pf_record *r);
+/* Of the ids of a legacy flow, the unscoped, the local and the global one by xor: 31 bits. */
+static inline uint32_t pf_flow_mix(uint64_t ids)
+{
+    return (uint32_t)(ids * 0x9e3779b97f4a7c15u >> 33);
+}
+
+/* Whether the record is an event that begins, continues or ends a legacy flow, and does nothing else. *flow: its
+ * pf_flow_mix, and PF_FLOW_BEGIN if it begins. */
+#define PF_FLOW_BEGIN (1u << 31)
+bool pf_record_is_flow_step(const pf_record *r, uint32_t *flow);
 
 /* Whether the phase is one of an asynchronous operation (b e n S T p F). */
 bool pf_legacy_is_async(uint32_t phase);

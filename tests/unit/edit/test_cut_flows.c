@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "wire/cursor.h"
+
 #include "cut_packets.h"
 #include "scratch.h"
 
@@ -48,8 +50,9 @@ static unsigned flow_marks(void)
     return count;
 }
 
-/* An event of Chrome's kind: a slice with the flow 99 that is bound to it in a direction, or a step of the flow 5. */
-static void legacy_event(uint64_t ts, uint64_t track, char phase, uint64_t direction)
+/* An event of Chrome's kind: a slice with the flow 99 that is bound to it in a direction, or a step of the flow `id`.
+ */
+static void put_legacy(uint64_t ts, uint64_t track, char phase, uint64_t direction, uint64_t id)
 {
     event(ts, 1, 0, track);
     text(PF_F_EVENT_NAME, "l");
@@ -59,10 +62,15 @@ static void legacy_event(uint64_t ts, uint64_t track, char phase, uint64_t direc
         pf_writer_varint(&w, PF_F_LEGACY_BIND_ID, 99);
         pf_writer_varint(&w, PF_F_LEGACY_FLOW_DIRECTION, direction);
     } else {
-        pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+        pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, id);
     }
     pf_writer_end(&w);
     done();
+}
+
+static void legacy_event(uint64_t ts, uint64_t track, char phase, uint64_t direction)
+{
+    put_legacy(ts, track, phase, direction, 5);
 }
 
 static void describe_thread(uint64_t uuid)
@@ -91,6 +99,12 @@ Test(cut_flows, a_flow_bound_to_a_legacy_event_is_marked_where_it_comes_from_out
     end(70, 1, 8);
     expect(40, 60, "l 40 20 \n");
     cr_expect_eq(flow_marks(), 1);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
 }
 
 static uint32_t arrows(const char *path)
@@ -122,6 +136,86 @@ Test(cut_flows, a_legacy_flow_begins_in_the_window_at_its_first_step)
     end(58, 1, 7);
     expect(40, 60, "b 45 13 \nc 50 5 \nd 52 1 \n");
     cr_expect_eq(arrows("cut.pftrace"), 1);
+}
+
+/* Times of events with a mark of a legacy flow in a cut, which may be compressed. */
+static uint32_t marked_times(const char *path, uint64_t *times, uint32_t room)
+{
+    static const char mark[] = "cut.flow_outside\x10\x01";
+    static uint8_t cut[1 << 20];
+    gzFile file = gzopen(path, "rb");
+    int len = gzread(file, cut, sizeof cut);
+    uint32_t count = 0;
+    gzclose(file);
+    cr_assert(len > 0 && len < (int)sizeof cut);
+    pf_cursor c = pf_cursor_over(cut, (size_t)len);
+    for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD && count < room;) {
+        if (memmem(f.bytes, f.len, mark, sizeof mark - 1)) {
+            times[count++] = pf_cursor_last(pf_field_cursor(&f), PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP)).value;
+        }
+    }
+    return count;
+}
+
+enum { STEPS = 90, STEP_FROM = 300, STEP_TO = 600 };
+typedef struct step {
+    uint64_t ts, id;
+    char phase;
+} step;
+
+/* Whether an event of the window has a mark: nothing of its flow comes before it in the window, though it is no
+ * beginning; or it is the last beginning or step there, and another step or an end comes after the window. */
+static bool wants_mark(const step *all, const step *s)
+{
+    bool begun = s->phase == 's', last = s->phase != 'f', leaves = false;
+    for (uint32_t i = 0; i < STEPS; i++) {
+        const step *o = &all[i];
+        bool same = o->id == s->id, inside = o->ts >= STEP_FROM && o->ts < STEP_TO;
+        begun |= same && inside && o->phase != 'f' && o->ts < s->ts;
+        last &= !(same && inside && o->phase != 'f' && o->ts > s->ts);
+        leaves |= same && o->ts >= STEP_TO && o->phase != 's';
+    }
+    return s->ts >= STEP_FROM && s->ts < STEP_TO && (!begun || (last && leaves));
+}
+
+/* Steps at random, some of which come earlier in the file than those before; on both ways that marks are written. */
+Test(cut_flows, legacy_flows_whose_other_end_is_outside_have_a_mark)
+{
+    pf_cut_options o = pf_cut_options_default();
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        uint32_t random = seed, wanted = 0;
+        step all[STEPS];
+        uint64_t want[STEPS], got[2 * STEPS];
+        start();
+        describe_thread(7);
+        begin(1, 1, 7, "a");
+        for (uint32_t i = 0; i < STEPS; i++) {
+            random = random * 1664525 + 1013904223;
+            all[i] = (step){10 + 10 * (uint64_t)i, random >> 20 & 15, "sstf"[random >> 8 & 3]};
+        }
+        for (uint32_t i = 0; i < STEPS; i++) {
+            const step *s = &all[i ^ (seed % 2)]; /* neighbours change places */
+            put_legacy(s->ts, 7, s->phase, 0, s->id);
+        }
+        for (uint32_t i = 0; i < STEPS; i++) {
+            want[wanted] = all[i].ts;
+            wanted += wants_mark(all, &all[i]);
+        }
+        end(2000, 1, 7);
+        write_file("in.pftrace");
+        for (int packed = 0; packed < 2; packed++) {
+            const char *path = packed ? "cut.pftrace.gz" : "cut.pftrace";
+            cut_file("in.pftrace", path, &o, STEP_FROM, STEP_TO);
+            uint32_t count = marked_times(path, got, 2 * STEPS);
+            qsort(got, count, sizeof *got, by_number);
+            cr_expect(count == wanted && memcmp(got, want, count * sizeof *got) == 0, "seed %u, %s: %u marks, not %u",
+                      seed, path, count, wanted);
+            cut_file(path, "again.pftrace", &o, STEP_FROM, STEP_TO);
+            cr_expect_eq(marked_times("again.pftrace", got, 2 * STEPS), wanted);
+        }
+        cut_file("in.pftrace", "cut.pftrace", &o, INT64_MIN, INT64_MAX);
+        cr_expect_eq(marked_times("cut.pftrace", got, 2 * STEPS), 0); /* nothing is outside */
+    }
 }
 
 Test(cut_flows, a_legacy_flow_that_begins_later_in_the_file_begins_there)

@@ -1,0 +1,163 @@
+/* edit/cut/cut_flows.c - legacy flows, which events of their own begin (phase s), take a step further (t) and end (f).
+ *
+ * A flow goes on in a window where it has begun there: a step begins one that has not, what ends one that has not
+ * becomes an event that means nothing where Perfetto's engine would draw an arrow from the trace's first slice. What
+ * comes first in time may come later in the file: then there is another pass, which knows it.
+ *
+ * An event whose flow comes from outside or goes on there has a mark. The first is known at once. The second is known
+ * when a step or an end comes that no window has, or another one, and then it is the last beginning or step in the
+ * window that gets the mark. Most steps outside have an id that no window has: a bit for each says so. Files in which
+ * ends come before beginnings are common: where a flow of a window has no end, and an end with such an id came by,
+ * another pass looks for it.
+ */
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "edit/cut/cut_source.h"
+#include "edit/cut/cutter.h"
+
+static bool has_bit(const uint64_t *bits, uint32_t id)
+{
+    return bits[id / 64] >> id % 64 & 1;
+}
+
+static void set_bit(uint64_t *bits, uint32_t id)
+{
+    bits[id / 64] |= (uint64_t)1 << id % 64;
+}
+
+void pf_cutter_begin_flows(pf_cutter *c)
+{
+    memset(c->flows_past, 0, sizeof c->flows_past);
+    c->flows_known = c->flow_count;
+    for (uint32_t i = 0; i < c->flow_count; i++) {
+        c->flow_starts[i].mark = 0;
+        c->flow_starts[i].said = false;
+    }
+}
+
+bool pf_cutter_flows_lack_marks(const pf_cutter *c)
+{
+    bool lacks = false;
+    for (uint32_t i = 0; i < c->flow_count && !lacks; i++) {
+        const pf_flow_start *f = &c->flow_starts[i];
+        lacks =
+            f->leaves ? !c->marks_later && !f->said : i >= c->flows_known && !f->ended && has_bit(c->flows_past, f->id);
+    }
+    return lacks;
+}
+
+/* What pf_record_is_flow_step says of the flow of a legacy event. */
+static uint32_t flow_of(const pf_field *legacy)
+{
+    PF_CURSOR_FIELDS(f, pf_field_cursor(legacy), PF_AT_VARINT(PF_F_LEGACY_PHASE), PF_AT_VARINT(PF_F_LEGACY_UNSCOPED_ID),
+                     PF_AT_VARINT(PF_F_LEGACY_LOCAL_ID), PF_AT_VARINT(PF_F_LEGACY_GLOBAL_ID));
+    uint64_t ids = f[PF_F_LEGACY_UNSCOPED_ID].value ^ f[PF_F_LEGACY_LOCAL_ID].value ^ f[PF_F_LEGACY_GLOBAL_ID].value;
+    uint64_t phase = f[PF_F_LEGACY_PHASE].value;
+    return pf_flow_mix(ids) | (phase == 't' || phase == 'f' ? 0 : PF_FLOW_BEGIN);
+}
+
+/* A flow came to a place that is not window `in`: where it was before it leaves. */
+static void leave(pf_cutter *c, uint64_t key, uint32_t in, int64_t ts)
+{
+    uint32_t latest = pf_map_get(&c->flow_latest, key);
+    if (latest != PF_NONE && latest != in && c->flow_starts[latest].first <= ts) {
+        c->flow_starts[latest].leaves = true;
+    }
+}
+
+static uint64_t key_of(pf_cutter *c, const pf_event_facts *e, const pf_field *event, const pf_epoch *epoch)
+{
+    return pf_event_async_key(e, event, epoch, 0, c->budget->seed, &c->names);
+}
+
+bool pf_cutter_pass_flow(pf_cutter *c, uint32_t flow, int64_t ts)
+{
+    if (!c->window_count || ts < c->windows[0].from || flow & PF_FLOW_BEGIN) {
+        return false;
+    }
+    set_bit(c->flows_past, flow % PF_CUT_FLOW_BITS);
+    return has_bit(c->flows_in, flow % PF_CUT_FLOW_BITS);
+}
+
+void pf_cutter_pass_known_flow(pf_cutter *c, const pf_field *event, const pf_epoch *epoch, int64_t ts)
+{
+    const pf_event_facts e = pf_event_facts_of(event);
+    if (e.phase && pf_cutter_pass_flow(c, flow_of(&e.legacy), ts)) {
+        leave(c, key_of(c, &e, event, epoch), PF_NONE, ts);
+    }
+}
+
+/* The flow of an event in its window. */
+static pf_status find_flow(pf_cutter *c, uint64_t key, const pf_field *legacy, uint32_t *at, pf_error *err)
+{
+    *at = pf_map_get(&c->flow_places, key);
+    if (*at == PF_NONE) {
+        *at = c->flow_count;
+        PF_TRY(PF_LIST_ROOM(c->budget, c->flow_starts, *at + 1, c->flow_room, err));
+        PF_TRY(pf_map_put(&c->flow_places, key, *at, err));
+        pf_flow_start *f = &c->flow_starts[c->flow_count++];
+        *f = (pf_flow_start){
+            .first = INT64_MAX, .last = INT64_MIN, .changed = INT64_MIN, .id = flow_of(legacy) % PF_CUT_FLOW_BITS};
+        set_bit(c->flows_in, f->id);
+    }
+    return PF_OK;
+}
+
+static bool binds_to_enclosing(const pf_event_facts *e)
+{
+    return pf_cursor_last(pf_field_cursor(&e->legacy), PF_TAG_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING)).value;
+}
+
+/* Whether there is an outside of the window: events that are left out. */
+static bool has_outside(const pf_cutter *c, uint32_t window)
+{
+    const pf_cut_window *w = &c->windows[window];
+    return c->selection.active || w->from != INT64_MIN || w->to != INT64_MAX;
+}
+
+pf_status pf_cutter_follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                                uint32_t sequence, int64_t ts, uint32_t *window, const pf_field **as, pf_field *event,
+                                pf_error *err)
+{
+    const pf_epoch *epoch = c->in.list[sequence].epoch;
+    const pf_kept_packet *inside = c->tracks.list[track].top;
+    bool left_out = (c->selection.categories || c->selection.durations) && (!inside || inside->left_out);
+    if (*window == c->window_count || left_out) {
+        *window = c->window_count;
+        pf_cutter_pass_known_flow(c, &p->content, epoch, ts);
+        return PF_OK;
+    }
+    uint64_t key = key_of(c, e, &p->content, epoch);
+    uint32_t at;
+    PF_TRY(find_flow(c, pf_hash_add(key, *window), &e->legacy, &at, err));
+    pf_flow_start *flow = &c->flow_starts[at];
+    bool begins = e->phase == 's', ends = e->phase == 'f';
+    if (!ends && (ts < flow->first || (ts == flow->first && begins && !flow->begins))) {
+        c->flow_misjudged |= flow->changed >= ts;
+        flow->first = ts;
+        flow->begins = begins;
+    }
+    bool begun = begins || flow->first < ts || (flow->first == ts && (ends || flow->begins));
+    bool marked = pf_cutter_has_flow_mark((pf_bytes){p->content.bytes, p->content.len});
+    bool known = !c->marks_later && !ends && flow->leaves && ts >= flow->last;
+    c->legacy_mark = !marked && ((!begun && has_outside(c, *window)) || known);
+    if (!begins) {
+        leave(c, key, at, ts);
+    }
+    PF_TRY(pf_map_put(&c->flow_latest, key, at, err));
+    flow->ended |= ends;
+    if (!ends && ts >= flow->last) {
+        flow->last = ts;
+        flow->said = marked || c->legacy_mark;
+        c->legacy_flow = 1 + at;
+    }
+    *event = p->content;
+    if (begun || (ends && binds_to_enclosing(e))) {
+        return PF_OK;
+    }
+    flow->changed = ts > flow->changed ? ts : flow->changed;
+    *as = event;
+    return pf_cutter_change_phase(c, ends ? PF_CUT_HELD_PHASE : 's', event, err);
+}
