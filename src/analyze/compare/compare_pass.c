@@ -27,7 +27,8 @@ enum {
 /* In the order of the enumeration; choices in that of compare_names, COMPARE_BY_ and COMPARE_GATE_. */
 static const pf_option options[OPTIONS] = {
     {"base", 0, PF_OPTION_PATH, 0, "FILE", NULL, "the first argument",
-     "a run to compare with; repeatable, patterns (\"base_*.json\") name several", .traits = PF_OPTION_REPEATABLE},
+     "a run to compare with; repeatable, patterns (\"base_*.json\") and folders name several",
+     .traits = PF_OPTION_REPEATABLE},
     {"new", 0, PF_OPTION_PATH, 0, "FILE", NULL, "the second argument", "a run to judge; likewise",
      .traits = PF_OPTION_REPEATABLE},
     {"names", 0, PF_OPTION_CHOICE, 0, "RULE", "usual|exact|folded", NULL,
@@ -58,6 +59,7 @@ static const pf_role roles[SIDES] = {
                   .kind = PF_ROLE_TRACES,
                   .least = 1,
                   .on_request = true,
+                  .folders = true,
                   .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
                   .early_args = &pf_gpu_early_args,
                   .help = "the run to judge"},
@@ -65,6 +67,7 @@ static const pf_role roles[SIDES] = {
                    .kind = PF_ROLE_TRACES,
                    .least = 1,
                    .on_request = true,
+                   .folders = true,
                    .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
                    .early_args = &pf_gpu_early_args,
                    .help = "the run to compare with"},
