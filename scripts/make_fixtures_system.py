@@ -387,6 +387,53 @@ def make_bundles():
     yield "with_track_events", [track, bundle(0, *PAIR, write(160, 101, "B|100|inside"), write(340, 101, "E|100"))]
     yield "with_several_machines", [bundle(0, *PAIR), packet((98, 5), (1, message((1, 0), *PAIR)))]
 
+def of(machine, *packets):
+    """The packets as another machine sends them."""
+    out = []
+    for data in packets:
+        at = 1
+        while data[at] >= 128:
+            at += 1
+        body = field(98, machine) + data[at + 1:]
+        out.append(data[:1] + varint(len(body)) + body)
+    return b"".join(out)
+
+
+def sync(*rounds):
+    """How another machine's clocks relate to those of the first: of each round its own readings, and the other's."""
+    both = [[message(*[(1, message((1, clock), (2, at))) for clock, at in side.items()]) for side in pair] for pair in rounds]
+    return packet((107, message(*[(1, message((2, own), (3, other))) for own, other in both])))
+
+
+def make_machines():
+    """What several machines recorded together."""
+    left = bundle(0, *PAIR, waking(220, A, C), switch(500, IDLE, RUN, C))
+    right = bundle(1, switch(110, IDLE, RUN, MAIN), waking(120, MAIN, C), switch(510, MAIN, S, IDLE))
+    lives = newtask(110, 11, B, FORK), newtask(120, 11, C, THREAD_OF), rename(130, 12, "beta", "two"), *exits(140, B)
+    cpu = packet((67, message((1, message((1, "x"), (2, 300), (2, 900))), (1, message((2, 300), (2, 600))))))
+    rows = [stats(ts, (3, message((1, 0), (2, ts))), (1, message((1, 1), (2, 8)))) for ts in (100, 200)]
+    track = [THREAD, event(150, BEGIN, "slice"), event(350, END)]
+    yield "machines_sched", [left, of(5, right, left), right, of(7, left)]
+    yield "machines_tasks", [
+        tree(10, [(11, 1, "app")], [(13, "gamma", 11)]),
+        of(5, tree(10, [(11, 1, "other"), (20, 11, "child")]),
+           bundle(0, *lives, write(150, 11, "B|11|a"), write(160, 0, "E|0"))),
+        bundle(0, *lives, write(150, 11, "B|11|a"), write(155, 13, "C|11|c|5"), write(160, 11, "E|11"))
+    ]
+    yield "machines_systems", [
+        kernel("6.1.0", (17, "box")), cpu, *rows,
+        of(5, kernel("4.4.0", (6, 16384), (8, 2), (17, "card")), cpu, *rows, all_states(None)[0]),
+        of(7, kernel("1.0", system="Darwin"))
+    ]
+    yield "machines_tracks", [*track, of(5, *track, event(360, BEGIN, "open")), of(7, tree(10, [(100, 1, "app")])), *track[1:]]
+    pair = clocks(boot=1000, mono=900)
+    late = [packet((8, 1000 + at), (58, 3), *fields) for at, *fields in ((50, (7, message((4, 1)))), (70, (7, message((4, 2)))))]
+    yield "machines_clocks", [
+        pair, *late,
+        of(5, clocks(boot=5000, mono=100), sync(({6: 5000, 3: 100}, {6: 1000, 3: 900}), ({6: 5020, 3: 120}, {6: 1030, 3: 930})),
+           *late, bundle(0, switch(4900, IDLE, RUN, A), switch(5000, A, S, B)), sync(({6: 5000}, {6: 1000}), ({6: 40000000000}, {6: 1030}))), late[1]
+    ]
+
 
 PRINTS = {
     "begin_end": ["B|10|one", "B|10|two|bars", "E|10", "E", "E", "B|10|", "E|10\n", "B|0|own", "E|0"],
@@ -701,7 +748,7 @@ def make_drivers():
 
 
 def make():
-    for cases in (make_sched, make_states, make_bundles, make_others, make_stats, make_generic, make_drivers):
+    for cases in (make_sched, make_states, make_bundles, make_machines, make_others, make_stats, make_generic, make_drivers):
         for name, parts in cases():
             yield name + ".pftrace", b"".join(parts)
 

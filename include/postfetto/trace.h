@@ -77,7 +77,7 @@ typedef struct pf_input {
     uint32_t first_metadata, metadata; /* the same of table metadata */
     bool has_service_events;           /* binary: flush/read markers of a long recording; see write.h, annotate */
     uint32_t max_sequence_id;          /* binary: largest trusted_packet_sequence_id used */
-    uint32_t machine_id;               /* binary: of the machine that was read; 0 if the packets do not say */
+    uint32_t machine_id;               /* binary: of the machine of the first packet; 0 if it does not say */
     uint32_t sequences;                /* binary: how many there are */
     size_t packet_kinds;               /* binary: by field number; packets that were in compressed ones count too */
     const pf_packet_kind *packets;

@@ -394,7 +394,7 @@ static pf_clock_outcome convert(pf_clocks *c, pf_clock_key key, int64_t value, i
         }
     }
     if (key.id == c->trace_id) {
-        *ns = value;
+        *ns = (int64_t)((uint64_t)value - (uint64_t)c->lead);
         return PF_CLOCK_OK;
     }
     uint32_t at = find_clock(c, key);
@@ -416,8 +416,9 @@ static pf_clock_outcome convert(pf_clocks *c, pf_clock_key key, int64_t value, i
     for (const pf_clock *hop = clock; hop->distance > 0; hop = &c->list[hop->next]) {
         t = follow(c, hop, t, &known);
     }
+    known.shift = (int64_t)((uint64_t)known.shift - (uint64_t)c->lead);
     clock->last = known;
-    *ns = t;
+    *ns = (int64_t)((uint64_t)t - (uint64_t)c->lead);
     return PF_CLOCK_OK;
 }
 
@@ -441,10 +442,17 @@ static pf_clock_known know(const pf_clock_stretch *s, uint64_t unit, int64_t *ru
     return (pf_clock_known){unit, (uint64_t)from, span, (uint64_t)shift, running};
 }
 
+void pf_clocks_set_lead(pf_clocks *c, int64_t lead)
+{
+    c->lead = lead;
+    c->version++;
+}
+
 bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k)
 {
     if (c->converted && key.id == c->trace_id) {
-        *k = pf_clock_identity();
+        const pf_clock_stretch all = {.shift = (int64_t)(0 - (uint64_t)c->lead), .from = INT64_MIN, .to = INT64_MAX};
+        *k = c->lead ? know(&all, 1, NULL) : pf_clock_identity();
         return true;
     }
     uint32_t at = find_clock(c, key);

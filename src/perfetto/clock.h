@@ -88,6 +88,7 @@ typedef struct pf_clocks {
     bool converted;      /* the trace clock cannot change any more */
     bool claimed;        /* a snapshot said what the trace clock is */
     bool refused;        /* memory was: no conversion works any more */
+    int64_t lead;        /* what trace times on this machine are ahead of those of the trace */
     uint32_t snapshots;  /* taken so far, good or not, also the one that is made up for the boot clock */
     uint32_t version;    /* of what conversions find */
 } pf_clocks;
@@ -117,6 +118,9 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
 /* What the last conversion of that clock found; false if there is none that still holds. It holds until the next
  * snapshot. */
 bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
+
+/* From now on all times become less by that much: those of a machine whose clocks are ahead of the trace's. */
+void pf_clocks_set_lead(pf_clocks *c, int64_t lead);
 
 /* Values that are trace times as they are. */
 static inline pf_clock_known pf_clock_identity(void)

@@ -156,6 +156,6 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
     /* States have the arguments of events. */
     m->spec.load = !has_sets ? NULL : s == &known[PF_SIDE_STATE] ? pf_data_args_load : pf_data_row_args_load;
     /* There is always a machine, even if nothing is known of it. */
-    set_table(&d->tables[number], m, s == &known[PF_SIDE_MACHINE] ? 1 : s->count);
-    return PF_OK;
+    set_table(&d->tables[number], m, s == &known[PF_SIDE_MACHINE] && !s->count ? 1 : s->count);
+    return set_made_columns(m, err);
 }

@@ -37,7 +37,19 @@ static const pf_query_cell null = {.type = PF_VALUE_NULL};
 
 #define ANDROID_USER_UIDS 100000 /* each user of a device has that many uids */
 
-enum { APP_ID, USER_ID, IS_MAIN, IS_IDLE, TRACK_TYPE, EVENT_TYPE, KEY_TYPE, NUMBER };
+enum {
+    APP_ID,
+    USER_ID,
+    IS_MAIN,
+    IS_IDLE,
+    TRACK_TYPE,
+    EVENT_TYPE,
+    KEY_TYPE,
+    NUMBER,
+    RAW_ID,
+    CPU_MACHINE,
+    MACHINE /* and the others of pf_machine_rows */
+};
 
 static const struct {
     const char *table, *column;
@@ -46,6 +58,13 @@ static const struct {
     [IS_MAIN] = {"thread", "is_main_thread"}, [IS_IDLE] = {"thread", "is_idle"},
     [TRACK_TYPE] = {"track", "type"},         [EVENT_TYPE] = {"track", "event_type"},
     [KEY_TYPE] = {"metadata", "key_type"},    [NUMBER] = {"metadata", "int_value"},
+    [RAW_ID] = {"machine", "raw_id"},         [CPU_MACHINE] = {"__intrinsic_cpu", "machine_id"},
+    [MACHINE + PF_MACHINE_PROCESSES] = {"process", "machine_id"},
+    [MACHINE + PF_MACHINE_THREADS] = {"thread", "machine_id"},
+    [MACHINE + PF_MACHINE_TRACKS] = {"track", "machine_id"},
+    [MACHINE + PF_MACHINE_METADATA] = {"metadata", "machine_id"},
+    [MACHINE + PF_MACHINE_CLOCKS] = {"clock_snapshot", "machine_id"},
+    [MACHINE + PF_MACHINE_GPUS] = {"gpu", "machine_id"},
 };
 
 /* Some names of metadata have a row for each value. */
@@ -68,13 +87,20 @@ static pf_query_cell made_cell(pf_data *d, uint32_t row, size_t which)
     case IS_MAIN:
         return threads->upid[row] == PF_NONE ? null : integer(threads->is_main[row]);
     case IS_IDLE:
-        return integer(row == 0);
+        return integer(pf_trace_is_idle(d->trace, row));
+    case RAW_ID:
+        return integer(pf_trace_machine_raw_id(d->trace, row));
+    case CPU_MACHINE:
+        return integer(*pf_side_number(&d->trace->sides.known[PF_SIDE_CPU], PF_CPU_UCPU, row) / PF_UCPU_STEP);
     case KEY_TYPE:
         return text(has_many(pf_trace_string(d->trace, m->name[row])) ? "multi" : "single");
     case NUMBER:
         return m->text[row] ? null : integer(m->number[row]);
     default:
         break;
+    }
+    if (which >= MACHINE) {
+        return integer(pf_trace_machine_of(d->trace, (pf_machine_rows)(which - MACHINE), row));
     }
     type = (pf_track_type)pf_trace_tracks(d->trace)->type[row];
     bool state = type == PF_TRACK_THREAD_STATE || type == PF_TRACK_PROCESS_STATE || type == PF_TRACK_GLOBAL_STATE;

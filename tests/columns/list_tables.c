@@ -22,7 +22,7 @@ static const struct {
 } MEANINGS[] = {
     {"*", "id", "number of the row, from 0"},
     {"*", "arg_set_id", "its arguments: rows of args with this arg_set_id"},
-    {"*", "machine_id", "always 0: one machine"},
+    {"*", "machine_id", "row of machine: where it was recorded"},
     {"*", "trace_id", "always 0"},
     {"*", "input_id", "row of trace_file: the input that it is from"},
     {"*", "name", "its name"},

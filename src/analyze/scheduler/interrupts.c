@@ -4,6 +4,7 @@
 
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
+#include "model/trace/trace.h"
 
 /* Cpus that are told apart. */
 enum { MOST_CPUS = 65536 };
@@ -20,7 +21,8 @@ pf_status pf_cpu_tracks_read(const pf_trace *t, pf_arena *arena, pf_cpu_tracks *
     for (uint32_t i = 0; i < a->count; i++) {
         bool of_cpu = a->owner[i] == PF_OWNER_TRACK_DIMENSION && pf_str_is(pf_trace_string(t, a->key[i]), "cpu");
         if (of_cpu && a->row[i] < tracks && a->number[i] >= 0 && a->number[i] < MOST_CPUS) {
-            uint32_t cpu = out->cpu[a->row[i]] = (uint32_t)a->number[i];
+            uint32_t cpu = (uint32_t)a->number[i] + PF_UCPU_STEP * pf_trace_machine_of(t, PF_MACHINE_TRACKS, a->row[i]);
+            out->cpu[a->row[i]] = cpu;
             out->cpus = cpu >= out->cpus ? cpu + 1 : out->cpus;
         }
     }

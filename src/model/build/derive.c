@@ -96,6 +96,10 @@ static pf_status copy_inputs(pf_trace *t, const pf_trace *s, pf_error *err)
         memcpy(t->inputs, s->inputs, s->input_count * sizeof *t->inputs);
     }
     t->input_count = s->input_count;
+    PF_TRY(PF_LIST_ROOM(&t->budget, t->machines, s->machine_spans, t->machine_room, err));
+    for (; t->machine_spans < s->machine_spans; t->machine_spans++) {
+        t->machines[t->machine_spans] = s->machines[t->machine_spans];
+    }
     t->send_plain = s->send_plain;
     t->residence = s->residence;
     return PF_OK;

@@ -11,7 +11,7 @@ static pf_status complete_column(pf_columns *c, uint32_t count, uint32_t *room, 
     return c->count && *room < count ? pf_columns_grow(c, count, room, err) : PF_OK;
 }
 
-static bool counter_after(const void *ctx, uint32_t a, uint32_t b)
+static bool is_later(const void *ctx, uint32_t a, uint32_t b)
 {
     const int64_t *ts = ctx;
     return ts[a] > ts[b];
@@ -40,7 +40,7 @@ static pf_status sort_counters(pf_trace *t, pf_error *err)
         pf_release(&t->budget, order, bytes);
         return pf_budget_refused(&t->budget, (uint64_t)n * 12, err);
     }
-    pf_order_rows(order, (uint32_t *)(void *)scratch, n, counter_after, t->counters.ts);
+    pf_order_rows(order, (uint32_t *)(void *)scratch, n, is_later, t->counters.ts);
     permute(t->counters.ts, sizeof *t->counters.ts, order, n, scratch);
     permute(t->counters.value, sizeof *t->counters.value, order, n, scratch);
     permute(t->counters.track, sizeof *t->counters.track, order, n, scratch);
@@ -49,6 +49,37 @@ static pf_status sort_counters(pf_trace *t, pf_error *err)
     pf_release(&t->budget, scratch, (size_t)n * 8);
     pf_release(&t->budget, order, bytes);
     return PF_OK;
+}
+
+/* The schedulers of several inputs or machines, each of which is in the order of time. States are made of the rows as
+ * they came. */
+static pf_status sort_sched(pf_trace *t, pf_error *err)
+{
+    const pf_side_table *s = &t->sides.known[PF_SIDE_SCHED];
+    const int64_t *ts = s->column[PF_SCHED_TS];
+    uint32_t n = s->count, i = 1;
+    if (t->input_count < 2 && t->machine_spans == 0) {
+        return PF_OK;
+    }
+    while (i < n && ts[i - 1] <= ts[i]) {
+        i++;
+    }
+    if (i >= n) {
+        return PF_OK;
+    }
+    PF_TRY(pf_trace_make_thread_states(t, err));
+    size_t bytes = (size_t)n * sizeof(int64_t);
+    uint32_t *order = pf_alloc(&t->budget, bytes);
+    uint8_t *scratch = order ? pf_alloc(&t->budget, bytes) : NULL;
+    if (scratch) {
+        pf_order_rows(order, order + n, n, is_later, ts);
+        for (size_t c = 0; c < s->spec->column_count; c++) {
+            permute(s->column[c], s->spec->columns[c].type == PF_COLUMN_INT ? 8 : 4, order, n, scratch);
+        }
+    }
+    pf_release(&t->budget, scratch, scratch ? bytes : 0);
+    pf_release(&t->budget, order, order ? bytes : 0);
+    return scratch ? PF_OK : pf_budget_refused(&t->budget, 2 * bytes, err);
 }
 
 static void widen(int64_t *start, int64_t *end, bool *any, int64_t from, int64_t to)
@@ -112,6 +143,7 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
         PF_TRY(pf_trace_leave_out_findings(t, err));
     }
     PF_TRY(sort_counters(t, err));
+    PF_TRY(sort_sched(t, err));
     /* Next to a scheduler also for those that want events alone: interrupts are slices. */
     if (t->want & PF_WANT_SLICES || t->sides.known[PF_SIDE_SCHED].count) {
         PF_TRY(pf_trace_build_slices(t, err));

@@ -75,7 +75,7 @@
     X(PACKETS_NOT_DECODED, "postfetto_packets_not_decoded", PF_INFO, PF_OF_TRACE, PF_KEEPS,                            \
       "packets of data sources that are not decoded")                                                                  \
     X(OTHER_MACHINE, "postfetto_other_machine", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                      \
-      "packets of other machines than the first one; they are not read")                                               \
+      "packets of further machines than 257; they are not read")                                                       \
     X(OWN_FINDINGS, "postfetto_own_findings", PF_INFO, PF_OF_TRACE, PF_KEEPS,                                          \
       "packets and events that postfetto drew in earlier; they are left out")                                          \
     X(SLICE_NEGATIVE_DURATION, "slice_negative_duration", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                          \

@@ -27,7 +27,7 @@
         name, (pf_column_type)type, NULL, NULL, NULL, flags                                                            \
     }
 
-static const pf_side_column machine[] = {OTHER("raw_id", PF_COLUMN_ZERO, 0),
+static const pf_side_column machine[] = {OTHER("raw_id", PF_COLUMN_MADE_INT, 0),
                                          TEXT("name"),
                                          TEXT("sysname"),
                                          TEXT("release"),
@@ -54,7 +54,7 @@ static const pf_side_column gpu[] = {OTHER("ugpu", PF_COLUMN_NUMBER, 0),
                                      TEXT("architecture"),
                                      TEXT("uuid"),
                                      TEXT("pci_bdf"),
-                                     OTHER("machine_id", PF_COLUMN_ZERO, 0),
+                                     OTHER("machine_id", PF_COLUMN_MADE_INT, 0),
                                      OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0)};
 static const pf_side_column gpu_group[] = {INT("group_id"), ROW("track_id", "track"), TEXT("name"),
                                            TEXT("description")};
@@ -97,7 +97,7 @@ static const pf_side_column cpu[] = {INT("ucpu"),
                                      INT("cpu"),
                                      INT("cluster_id"),
                                      TEXT("processor"),
-                                     OTHER("machine_id", PF_COLUMN_ZERO, 0),
+                                     OTHER("machine_id", PF_COLUMN_MADE_INT, 0),
                                      INT("capacity"),
                                      OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0)};
 static const pf_side_column cpu_frequency[] = {INT("cpu"), INT("freq"), INT("ucpu")};

@@ -133,7 +133,7 @@ enum {
     PF_MAPPING_NAME
 };
 enum {
-    PF_CPU_UCPU = 0, /* the CPU once more: there is one machine */
+    PF_CPU_UCPU = 0, /* the CPU as no other machine has it */
     PF_CPU_NUMBER,
     PF_CPU_CLUSTER,
     PF_CPU_PROCESSOR,
@@ -173,6 +173,8 @@ typedef struct pf_side_tables {
     pf_side_table **added;              /* the others */
     size_t count, room;
 } pf_side_tables;
+
+#define PF_UCPU_STEP 4096u /* a ucpu is a CPU and that many for each machine before its own */
 
 /* Makes a table without rows. */
 void pf_side_init(pf_side_table *s, const pf_side_spec *spec, pf_budget *budget);

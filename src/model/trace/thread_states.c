@@ -21,6 +21,7 @@ typedef struct pf_state_log {
     uint32_t *last; /* by cpu: its last row of sched, or PF_NONE */
     uint32_t cpus, cpu_room;
     uint32_t running, runnable; /* string ids */
+    uint32_t idle;              /* thread */
 } pf_state_log;
 
 /* A log that is being played. */
@@ -101,7 +102,7 @@ static inline void open_row(player *p, int64_t ts, uint32_t utid, row_cells cell
     pf_side_table *s = p->states;
     thread *th = thread_of(p, utid);
     uint32_t row;
-    if (utid == 0 || p->st != PF_OK || (p->st = pf_side_next_row(s, &row, p->err)) != PF_OK) {
+    if (utid == p->log->idle || p->st != PF_OK || (p->st = pf_side_next_row(s, &row, p->err)) != PF_OK) {
         return;
     }
     *pf_side_number(s, PF_THREAD_STATE_TS, row) = ts;
@@ -229,6 +230,7 @@ static void play_note(player *p, const pf_state_note *n)
     case PF_STATE_STARTS:
         p->log->running = n->utid;
         p->log->runnable = n->other;
+        p->log->idle = (uint32_t)n->ts;
         forget(p->log, 0, 0);
         break;
     case PF_STATE_SWITCHES:

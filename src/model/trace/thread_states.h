@@ -19,7 +19,7 @@
 
 typedef enum pf_state_what {
     PF_STATE_STARTS =
-        0,             /* of an input: its threads and cpus did nothing so far; string ids: `utid` running, `other` R */
+        0,             /* of a machine: its threads and cpus did nothing so far; ts: its idle thread; string ids: `utid` running, `other` R */
     PF_STATE_SWITCHES, /* the next row of sched begins, utid stopped in state `other`: no row in front says so */
     PF_STATE_RUNS,     /* the next row of sched begins, nobody stopped */
     PF_STATE_GOES,     /* utid goes into state `other` */

@@ -50,6 +50,9 @@ static void free_tables(pf_trace *t)
     }
     pf_trace_free_tables(t);
     pf_trace_free_groups(t);
+    PF_LIST_FREE(&t->budget, t->machines, t->machine_room);
+    t->machines = NULL;
+    t->machine_spans = t->machine_room = 0;
     pf_trace_free_thread_states(t);
     pf_sides_free(&t->sides);
     pf_map_free(&t->threads.by_key);
@@ -83,7 +86,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(t->stat_count, 0, sizeof t->stat_count);
     t->faults = NULL;
     t->places = NULL;
-    t->input = 0;
+    t->input = t->machine = 0;
     t->flow_salt = 0;
     memset(t->decoder, 0, sizeof t->decoder);
     memset(t->checker, 0, sizeof t->checker);

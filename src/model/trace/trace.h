@@ -59,6 +59,24 @@ typedef struct pf_group {
     uint32_t absent;           /* upid of the absent pid, or PF_NONE */
 } pf_group;
 
+/* Tables whose rows belong to a machine. */
+typedef enum pf_machine_rows {
+    PF_MACHINE_PROCESSES = 0,
+    PF_MACHINE_THREADS,
+    PF_MACHINE_TRACKS,
+    PF_MACHINE_METADATA,
+    PF_MACHINE_CLOCKS,
+    PF_MACHINE_GPUS,
+    PF_MACHINE_TABLES
+} pf_machine_rows;
+
+/* Rows from these on are of that machine, up to those of the next entry. */
+typedef struct pf_machine_span {
+    uint32_t machine;
+    uint32_t raw_id; /* as the recording numbers it */
+    uint32_t first[PF_MACHINE_TABLES];
+} pf_machine_span;
+
 /* The faults of an input that is not the current one. */
 typedef struct pf_fault_counts {
     uint64_t count[PF_STAT_COUNT], offset[PF_STAT_COUNT];
@@ -308,6 +326,9 @@ struct pf_trace {
     uint32_t group_count, group_room;
     pf_group *group;    /* that of the current input, */
     uint32_t input;     /* which rows added now belong to */
+    pf_machine_span *machines; /* rows in front of the first are of machine 0, as all are where there is none */
+    uint32_t machine_spans, machine_room;
+    uint32_t machine;   /* that rows added now belong to: 0, or one of the further machines of the input */
     uint64_t flow_salt; /* keeps its flow ids apart from those of other inputs; 0 for the first */
     uint64_t stat_count[PF_STAT_COUNT];
     uint64_t stat_offset[PF_STAT_COUNT];
@@ -338,6 +359,18 @@ void pf_trace_set_views(pf_trace *t);
 /* From now on rows belong to this input. Its processes are found among those of the group of that name; NULL: among its
  * own. */
 pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, pf_error *err);
+
+/* From now on rows belong to a further machine of the input, which has processes of its own; *upid: its idle one, which
+ * has the idle thread *utid. Number 0 ends that: the machine of the input, whose processes are those of `group`. */
+pf_status pf_trace_begin_machine(pf_trace *t, uint32_t raw_id, uint32_t *upid, uint32_t *utid, pf_error *err);
+pf_status pf_trace_end_machine(pf_trace *t, pf_group *group, pf_error *err);
+
+/* The number of the machine that a row belongs to, its row of the machine table; how the recording numbers it. */
+uint32_t pf_trace_machine_of(const pf_trace *t, pf_machine_rows table, uint32_t row);
+uint32_t pf_trace_machine_raw_id(const pf_trace *t, uint32_t machine);
+
+/* Whether a thread is the idle one of its machine. */
+bool pf_trace_is_idle(const pf_trace *t, uint32_t utid);
 
 /* Whether an input is a conversion of Chrome JSON; pairs: of some with complete events. */
 bool pf_trace_is_converted(const pf_trace *t, bool pairs);

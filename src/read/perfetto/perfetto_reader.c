@@ -78,6 +78,7 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
         pf_map_init(map_of(im, i), &t->budget);
     }
     im->system.trigger_track = PF_NONE;
+    im->machine.first_process = t->processes.count;
     im->about.first_row = t->metadata.count;
     pf_generations *generations = share_generations(t);
     pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
@@ -88,7 +89,6 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
     im->people.thread_key = pf_import_word(im, "thread_name");
     t->events.plain_ties = r->input->plain_ties = true;
     r->input->ends_unnamed = true;
-    pf_reading_take_dialect(r, r->dialect ? r->dialect : pf_dialect_named("perfetto"));
     return err->code;
 }
 
@@ -99,6 +99,10 @@ static void close_import(pf_import *im)
     pf_lives_free(im);
     pf_ftrace_free(im);
     pf_rows_free(im->unpacked.rows);
+    if (im->others) {
+        PF_LIST_FREE(b, im->others->packet, im->others->room);
+        pf_release(b, im->others, sizeof *im->others);
+    }
     PF_LIST_FREE(b, im->late.times, im->late.time_room);
     PF_LIST_FREE(b, im->late.names, im->late.name_room);
     PF_LIST_FREE(b, im->late.events, im->late.event_room);
@@ -147,8 +151,8 @@ static void count_fault(void *ctx, pf_row_fault fault, uint64_t offset)
     pf_trace_count(im->t, ids[fault], offset);
 }
 
-/* All packets were read: what could not be settled before. */
-static pf_status settle(pf_import *im)
+/* All packets of a machine were read: what could not be settled before. */
+static pf_status settle_machine(pf_import *im)
 {
     PF_TRY(pf_import_settle_names(im));
     PF_TRY(pf_import_settle_deferred(im));
@@ -162,9 +166,44 @@ static pf_status settle(pf_import *im)
     pf_import_settle_milestones(im);
     pf_ftrace_apply(im);
     pf_gpu_settle_numbers(im);
-    PF_TRY(pf_import_logs_and_stacks(im));
+    return pf_import_logs_and_stacks(im);
+}
+
+/* The i-th of the further machines, in the trace's time. */
+static pf_status read_machine(const pf_import *first, uint32_t i, pf_error *err)
+{
+    const pf_other_machines *others = first->others;
+    pf_trace *t = first->t;
+    pf_import im;
+    pf_this_machine machine = {.first_process = t->processes.count};
+    pf_status st = pf_trace_begin_machine(t, others->list[i].raw_id, &machine.idle_upid, &machine.idle_utid, err);
+    PF_TRY(st);
+    st = open_import(&im, first->r, err);
+    machine.number = t->machine;
+    im.machine = machine;
+    im.about.machine_known = true;
+    im.about.machine = others->list[i].raw_id;
+    im.clocks.trace_id = first->clocks.trace_id;
+    pf_import_set_thread_name(&im, machine.idle_utid, PF_STR("swapper"), PF_RANK_THREAD_CONSTANT);
+    st = st == PF_OK ? pf_import_take_aside(&im, others, i) : st;
+    st = st == PF_OK ? settle_machine(&im) : st;
+    if (st == PF_OK && im.clocks.refused) {
+        st = pf_import_refuse(&im, 1u << 12);
+    }
+    close_import(&im);
+    return st;
+}
+
+static pf_status settle(pf_import *im)
+{
+    pf_group *group = im->t->group;
+    PF_TRY(settle_machine(im));
     if (im->clocks.claimed) {
         pf_import_set_number(im, "trace_time_clock_id", im->clocks.trace_id);
+    }
+    for (uint32_t i = 0; im->others && i < im->others->count; i++) {
+        PF_TRY(read_machine(im, i, im->err));
+        PF_TRY(pf_trace_end_machine(im->t, group, im->err));
     }
     pf_import_list_packets(im);
     PF_TRY(pf_import_spelled_ids(im));
@@ -178,6 +217,7 @@ static pf_status settle(pf_import *im)
 static pf_status read_all(pf_import *im, pf_reading *r, pf_error *err)
 {
     PF_TRY(open_import(im, r, err));
+    pf_reading_take_dialect(r, r->dialect ? r->dialect : pf_dialect_named("perfetto"));
     const pf_row_walk walk = {&r->t->budget, im->o->jobs,           im, more_bytes, apply_rows,
                               count_fault,   pf_rows_decode_bundles};
     PF_TRY(pf_rows_walk(&walk, r->first, err));

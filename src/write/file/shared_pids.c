@@ -1,8 +1,9 @@
-/* write/file/shared_pids.c - which processes of several inputs cannot keep their pid or need a longer name.
+/* write/file/shared_pids.c - which processes of several inputs, or machines of one, cannot keep their pid or need a
+ * longer name.
  *
  * The first process with a pid keeps it, and so do others of the same input (the pid was used again); those of other
  * inputs move. A name says its input where another input has a process of the same name, and where there is no name but
- * a pid that several inputs have.
+ * a pid that several inputs have. Each machine counts as an input.
  */
 #include "write/file/shared_pids.h"
 
@@ -20,6 +21,13 @@ static bool has_idle(const pf_trace *t)
         i++;
     }
     return i < tr->count;
+}
+
+static bool are_apart(const pf_trace *t, uint32_t a, uint32_t b)
+{
+    const uint32_t *input = pf_trace_processes(t)->input;
+    return input[a] != input[b] || pf_trace_machine_of(t, PF_MACHINE_PROCESSES, a) !=
+                                       pf_trace_machine_of(t, PF_MACHINE_PROCESSES, b);
 }
 
 /* What process i may have in common with others: its pid or its name. False if it has none. */
@@ -46,7 +54,7 @@ static bool mark(const pf_shared_pids *s, bool by_pid, uint8_t *all, uint8_t *la
         uint32_t known = pf_map_get(&first, key);
         if (known == PF_NONE) {
             noted = pf_map_set(&first, key, i);
-        } else if (p->input[known] != p->input[i]) {
+        } else if (are_apart(s->t, known, i)) {
             all[known] = 1;
             if (late) {
                 late[i] = 1;
@@ -81,7 +89,7 @@ pf_status pf_shared_pids_init(pf_shared_pids *s, const pf_trace *t, pf_budget *b
 {
     *s = (pf_shared_pids){.t = t};
     pf_arena_init(&s->arena, budget);
-    pf_status st = pf_trace_input_count(t) < 2 ? PF_OK : mark_all(s, err);
+    pf_status st = pf_trace_input_count(t) < 2 && !t->machine_spans ? PF_OK : mark_all(s, err);
     if (st != PF_OK) {
         pf_shared_pids_free(s);
     }
@@ -125,6 +133,11 @@ pf_str pf_shared_pids_name(const pf_shared_pids *s, uint32_t upid, pf_str name, 
     } else {
         pf_buffer_format(scratch, "process %lld", (long long)p->pid[upid]);
     }
-    pf_buffer_format(scratch, " (%.*s)", (int)strcspn(path, "."), path);
+    uint32_t machine = pf_trace_machine_of(s->t, PF_MACHINE_PROCESSES, upid);
+    pf_buffer_format(scratch, " (%.*s", (int)strcspn(path, "."), path);
+    if (machine) {
+        pf_buffer_format(scratch, ", machine %u", (unsigned)pf_trace_machine_raw_id(s->t, machine));
+    }
+    pf_buffer_text(scratch, ")");
     return scratch->failed ? name : (pf_str){scratch->data, scratch->len};
 }

@@ -79,26 +79,27 @@ Test(check_args, can_be_stopped)
     finish(&b);
 }
 
-/* Packets of a second machine are counted, with the place of the first. */
+/* A second machine has rows of its own, with the same numbers; more of them than are told apart are counted. */
 Test(check_args, other_machines)
 {
     bytes b;
     start(&b);
     event(&b, 1, 1, PF_EVENT_INSTANT, 5, "mine");
-    size_t second = b.out.len;
-    for (int i = 0; i < 2; i++) {
+    for (uint64_t machine = 2; machine < 2 + 258; machine++) {
         packet(&b, 2, 1, NONE);
-        pf_writer_varint(&b.w, PF_F_PACKET_MACHINE_ID, 7);
+        pf_writer_varint(&b.w, PF_F_PACKET_MACHINE_ID, machine);
         pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
         pf_writer_varint(&b.w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
         end(&b);
         end(&b);
     }
     pf_trace *t = load(&b);
-    pf_stat s = pf_trace_stat(t, PF_STAT_OTHER_MACHINE);
-    cr_expect_eq(s.count, 2);
-    cr_expect_eq(s.first_offset, second);
-    cr_expect_eq(pf_trace_slices(t)->count, 1);
+    cr_expect_eq(stat_of(t, PF_STAT_OTHER_MACHINE), 2);
+    cr_expect_eq(pf_trace_slices(t)->count, 1 + 256);
+    cr_expect_eq(pf_trace_threads(t)->count, 1 + 256);
+    cr_expect(pf_trace_is_idle(t, 0) && pf_trace_is_idle(t, 256));
+    cr_expect_eq(pf_trace_machine_of(t, PF_MACHINE_PROCESSES, 256), 256);
+    cr_expect_eq(pf_trace_machine_raw_id(t, 256), 2 + 255);
     pf_trace_free(t);
     finish(&b);
 }

@@ -107,7 +107,7 @@ static pf_status change_state(pf_import *im, const pf_record *r, pf_sequence *q,
     return e->interned.tag ? intern(im, r, q, &e->interned) : PF_OK;
 }
 
-/* Only one machine is read: the one that the first packet comes from. */
+/* The machine that the first packet comes from is read first. */
 static bool is_foreign(pf_import *im, uint32_t machine)
 {
     if (!im->about.machine_known) {
@@ -216,14 +216,13 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     im->inventory.bytes[field] += r->header + r->packet_len;
     const envelope e = special ? read_envelope(r) : (envelope){0};
     if (is_foreign(im, e.machine)) {
-        pf_import_count(im, r, PF_STAT_OTHER_MACHINE);
-        return PF_OK;
+        return pf_import_put_aside(im, r, e.machine);
     }
     if (r->has & PF_HAS_SEQUENCE) {
         q = pf_sequence_find(&im->sequences, r->sequence);
         PF_TRY(q ? PF_OK : pf_import_refuse(im, sizeof *q));
     }
-    if (im->o->without_findings) {
+    if (im->o->without_findings && !im->machine.number) {
         PF_TRY(pf_import_leave_out(im, r, q, e.cleared || e.first, e.findings, &left));
         if (left) {
             return PF_OK;

@@ -7,6 +7,14 @@
 /* packet_apply.c: applies a batch. */
 pf_status pf_import_apply(pf_import *im, pf_rows *rows);
 
+/* other_machines.c: keeps a packet until this machine was read. */
+pf_status pf_import_put_aside(pf_import *im, const pf_record *r, uint32_t raw_id);
+/* Applies the packets of the i-th of `others` to `im`, which was made for it. */
+pf_status pf_import_take_aside(pf_import *im, const pf_other_machines *others, uint32_t i);
+
+/* The same file: how the clocks of this machine relate to the first one's. */
+void pf_import_clock_sync(pf_import *im, const pf_packet *p);
+
 /* ---- packet_apply_fast.c ----------------------------------------------------------------------------------------- */
 
 /* Makes room for what the places and labels of a batch stand for, once; false if memory was refused. pf_rows_free frees

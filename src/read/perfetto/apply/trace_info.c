@@ -29,9 +29,9 @@ static void set_machine(pf_import *im, const about_field *a, const pf_field *f)
         return;
     }
     if (a->is_text) {
-        *pf_side_ref(machine, (unsigned)a->column, 0) = pf_import_text(im, pf_field_text(f));
+        *pf_side_ref(machine, (unsigned)a->column, im->machine.number) = pf_import_text(im, pf_field_text(f));
     } else {
-        *pf_side_number(machine, (unsigned)a->column, 0) = (int64_t)f->value;
+        *pf_side_number(machine, (unsigned)a->column, im->machine.number) = (int64_t)f->value;
     }
 }
 
@@ -88,10 +88,10 @@ void pf_import_system_info(pf_import *im, const pf_packet *p)
         take_fields(im, pf_field_cursor(&f), NAMES, sizeof NAMES / sizeof *NAMES);
     }
     take_fields(im, pf_field_cursor(&p->data), SYSTEM, sizeof SYSTEM / sizeof *SYSTEM);
-    int64_t ram = *pf_side_number(machine, PF_MACHINE_RAM_BYTES, 0);
+    int64_t ram = *pf_side_number(machine, PF_MACHINE_RAM_BYTES, im->machine.number);
     if (ram != INT64_MIN) {
         int64_t gb = ram / 1000000000 + (ram % 1000000000 >= 500000000);
-        *pf_side_number(machine, PF_MACHINE_RAM_GB, 0) = gb;
+        *pf_side_number(machine, PF_MACHINE_RAM_GB, im->machine.number) = gb;
         pf_import_set_number(im, "system_ram_gb", gb);
     }
 }

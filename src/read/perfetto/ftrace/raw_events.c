@@ -33,7 +33,7 @@ static uint32_t add_row(pf_import *im, int64_t ts, uint32_t cpu, uint32_t utid, 
         *pf_side_ref(s, PF_FTRACE_EVENT_NAME, row) = name;
         *pf_side_ref(s, PF_FTRACE_EVENT_UTID, row) = utid;
         *pf_side_ref(s, PF_FTRACE_EVENT_FLAGS, row) = flags;
-        *pf_side_ref(s, PF_FTRACE_EVENT_UCPU, row) = cpu;
+        *pf_side_ref(s, PF_FTRACE_EVENT_UCPU, row) = pf_import_ucpu(im, cpu);
     }
     return row;
 }

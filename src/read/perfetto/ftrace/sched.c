@@ -35,7 +35,7 @@ void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
     *pf_side_number(s, PF_SCHED_DUR, row) = -1;
     *pf_side_ref(s, PF_SCHED_UTID, row) = c->utid;
     *pf_side_number(s, PF_SCHED_PRIORITY, row) = c->prio;
-    *pf_side_ref(s, PF_SCHED_UCPU, row) = cpu;
+    *pf_side_ref(s, PF_SCHED_UCPU, row) = pf_import_ucpu(im, cpu);
     c->open_row = row + 1;
     c->seen = true;
 }

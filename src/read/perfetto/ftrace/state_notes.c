@@ -13,7 +13,10 @@ static void note(pf_import *im, pf_state_note n)
 
 void pf_states_start(pf_import *im)
 {
-    note(im, (pf_state_note){.what = PF_STATE_STARTS, .utid = im->ftrace->running, .other = im->ftrace->runnable});
+    note(im, (pf_state_note){.ts = im->machine.idle_utid,
+                             .what = PF_STATE_STARTS,
+                             .utid = im->ftrace->running,
+                             .other = im->ftrace->runnable});
 }
 
 void pf_states_switch(pf_import *im, int64_t ts, uint32_t closed, uint32_t prev, uint32_t state)

@@ -94,10 +94,12 @@ void pf_ftrace_find_kernel(pf_import *im)
     const pf_side_table *machine = &im->t->sides.known[PF_SIDE_MACHINE];
     size_t at = 0;
     im->ftrace->kernel = VERSION(4, 4);
-    if (!machine->count || !pf_str_is(pf_trace_string(im->t, *pf_side_ref(machine, PF_MACHINE_SYSNAME, 0)), "Linux")) {
+    uint32_t row = im->machine.number;
+    if (machine->count <= row ||
+        !pf_str_is(pf_trace_string(im->t, *pf_side_ref(machine, PF_MACHINE_SYSNAME, row)), "Linux")) {
         return;
     }
-    pf_str release = pf_trace_string(im->t, *pf_side_ref(machine, PF_MACHINE_RELEASE, 0));
+    pf_str release = pf_trace_string(im->t, *pf_side_ref(machine, PF_MACHINE_RELEASE, row));
     uint32_t major = take_number(release, &at);
     if (at > 0 && at < release.len && release.ptr[at++] == '.') {
         size_t minor_at = at;

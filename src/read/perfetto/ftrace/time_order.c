@@ -120,7 +120,7 @@ void pf_ftrace_apply(pf_import *im)
     }
     pf_lives_begin(im);
     pf_ftrace_note_events(im);
-    pf_import_set_thread_name(im, 0, PF_STR("swapper"), PF_RANK_THREAD_CONSTANT);
+    pf_import_set_thread_name(im, im->machine.idle_utid, PF_STR("swapper"), PF_RANK_THREAD_CONSTANT);
     f->runnable = pf_import_word(im, "R");
     f->running = pf_import_word(im, "Running");
     pf_states_start(im);

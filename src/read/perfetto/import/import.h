@@ -120,9 +120,35 @@ typedef struct pf_about {
     uint32_t first_row; /* of the metadata: rows from here on are this input's */
     pf_map rows;        /* string id of the name -> row of the metadata */
     bool has_uuid, has_milestones, machine_known;
-    uint32_t machine; /* the one that is read */
+    uint32_t machine; /* number in the recording of the one that is read */
     uint64_t flushes; /* all_data_sources_flushed events */
 } pf_about;
+
+/* The machine that is read, and the first of its rows. */
+typedef struct pf_this_machine {
+    uint32_t number; /* of its row */
+    uint32_t idle_upid, idle_utid, first_process;
+} pf_this_machine;
+
+/* apply/other_machines.c: packets of further machines, which are read one after the other when the input was. */
+#define PF_OTHER_MACHINES 256u
+
+typedef struct pf_other_packet {
+    const uint8_t *bytes;
+    uint64_t offset;
+    uint32_t len, next;
+    bool fixed;
+} pf_other_packet;
+
+typedef struct pf_other_machine {
+    uint32_t raw_id, first, last; /* packets */
+} pf_other_machine;
+
+typedef struct pf_other_machines {
+    pf_other_machine list[PF_OTHER_MACHINES];
+    uint32_t count, packets, room;
+    pf_other_packet *packet;
+} pf_other_machines;
 
 /* perfetto/inflate.c: packets out of compressed ones. */
 typedef struct pf_unpacked {
@@ -245,6 +271,8 @@ typedef struct pf_import {
     pf_legacy_state legacy;
     pf_system system;
     pf_about about;
+    pf_this_machine machine;
+    pf_other_machines *others; /* NULL: there are none */
     pf_unpacked unpacked;
     pf_inventory inventory;
     pf_late late;
@@ -287,6 +315,12 @@ static inline uint32_t pf_rank_of_process(const pf_import *im, uint32_t upid)
 static inline uint32_t pf_rank_of_thread(const pf_import *im, uint32_t utid)
 {
     return pf_map_get(&im->people.ranks, 2 * (uint64_t)utid + 1);
+}
+
+/* A cpu as no other machine has it. */
+static inline uint32_t pf_import_ucpu(const pf_import *im, uint32_t cpu)
+{
+    return im->machine.number * PF_UCPU_STEP + cpu;
 }
 
 /* The plain offset of a record. */

@@ -104,19 +104,20 @@ bool pf_lives_is_alive(const pf_import *im, uint32_t utid)
 /* Who was listed by the system before the first event lives from the start; whoever else has a row is spare. */
 static bool is_listed(const pf_import *im, uint32_t upid)
 {
-    return upid == 0 || pf_rank_of_process(im, upid) == PF_RANK_PROCESS_TREE;
+    return upid == im->machine.idle_upid || pf_rank_of_process(im, upid) == PF_RANK_PROCESS_TREE;
 }
 
 static bool is_listed_thread(const pf_import *im, uint32_t utid)
 {
     const pf_trace *t = im->t;
-    return utid == 0 || (im->lives->process[t->threads.upid[utid]].known &&
+    return utid == im->machine.idle_utid ||
+           (im->lives->process[t->threads.upid[utid]].known &&
                          (t->threads.is_main[utid] || pf_rank_of_thread(im, utid) == PF_RANK_THREAD_TREE));
 }
 
-static bool is_of_input(const pf_import *im, uint32_t upid)
+static bool is_of_machine(const pf_import *im, uint32_t upid)
 {
-    return upid != PF_NONE && im->t->processes.input[upid] == im->t->input;
+    return upid != PF_NONE && upid >= im->machine.first_process;
 }
 
 static void begin_processes(pf_import *im)
@@ -124,7 +125,7 @@ static void begin_processes(pf_import *im)
     const pf_trace *t = im->t;
     pf_lives *l = im->lives;
     for (uint32_t i = t->processes.count; i-- > 0;) {
-        if (i && (!is_of_input(im, i) || t->processes.kind[i] != PF_ID_INT)) {
+        if (i != im->machine.idle_upid && (!is_of_machine(im, i) || t->processes.kind[i] != PF_ID_INT)) {
             continue;
         }
         if (is_listed(im, i)) {
@@ -141,8 +142,8 @@ static void begin_threads(pf_import *im)
     const pf_trace *t = im->t;
     pf_lives *l = im->lives;
     for (uint32_t i = t->threads.count; i-- > 0;) {
-        if (i && (!is_of_input(im, t->threads.upid[i]) || t->threads.kind[i] != PF_ID_INT)) {
-            continue; /* of an earlier input */
+        if (i != im->machine.idle_utid && (!is_of_machine(im, t->threads.upid[i]) || t->threads.kind[i] != PF_ID_INT)) {
+            continue; /* of an earlier input or machine */
         }
         pf_map *first = is_listed_thread(im, i) ? &l->by_tid : &l->spare_tid;
         l->thread[i].older = pf_map_get(first, (uint64_t)t->threads.tid[i]);
@@ -158,6 +159,7 @@ void pf_lives_begin(pf_import *im)
         return;
     }
     im->lives = l;
+    l->turn = 1; /* nobody was found so far */
     pf_map *const maps[] = {&l->by_tid, &l->by_pid, &l->spare_tid, &l->spare_pid};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         pf_map_init(maps[i], &im->t->budget);

@@ -8,7 +8,6 @@
 #include "read/perfetto/system/system.h"
 
 #define DIMS 3
-#define CPUS_MAX 4096        /* of a machine */
 #define WAKELOCK_NAME_MAX 31 /* bytes, of the track */
 
 typedef struct shape {
@@ -80,21 +79,21 @@ static uint32_t list_cpu(pf_import *im, uint32_t cpu)
 {
     const pf_side_table *cpus = &im->t->sides.known[PF_SIDE_CPU];
     for (uint32_t i = 0; i < cpus->count; i++) {
-        if (*pf_side_number(cpus, PF_CPU_NUMBER, i) == cpu) {
+        if (*pf_side_number(cpus, PF_CPU_UCPU, i) == pf_import_ucpu(im, cpu)) {
             return i;
         }
     }
     uint32_t row = pf_import_side_row(im, PF_SIDE_CPU);
     if (row != PF_NONE) {
-        pf_side_set_row(&im->t->sides.known[PF_SIDE_CPU], row, (int64_t[PF_CPU_COLUMNS]){cpu, cpu, 0, 0, 0, INT64_MIN});
+        pf_side_set_row(&im->t->sides.known[PF_SIDE_CPU], row, (int64_t[PF_CPU_COLUMNS]){pf_import_ucpu(im, cpu), cpu, 0, 0, 0, INT64_MIN});
     }
     return row;
 }
 
 uint32_t pf_system_cpu(pf_import *im, uint32_t cpu)
 {
-    uint32_t row = cpu < CPUS_MAX ? pf_map_get(&im->system.cpus, cpu) : PF_NONE;
-    if (row == PF_NONE && cpu < CPUS_MAX && (row = list_cpu(im, cpu)) != PF_NONE) {
+    uint32_t row = cpu < PF_UCPU_STEP ? pf_map_get(&im->system.cpus, cpu) : PF_NONE;
+    if (row == PF_NONE && cpu < PF_UCPU_STEP && (row = list_cpu(im, cpu)) != PF_NONE) {
         pf_import_put(im, &im->system.cpus, cpu, row);
     }
     return row;

@@ -81,7 +81,7 @@ static pf_ident number_ident(int64_t number)
 uint32_t pf_uuid_process(pf_trace *t, int64_t pid, pf_error *err)
 {
     const pf_ident id = number_ident(pid);
-    return pid == 0 && t->input == 0 ? 0 : pf_trace_process(t, &id, err);
+    return pid == 0 && t->input == 0 && t->machine == 0 ? 0 : pf_trace_process(t, &id, err);
 }
 
 uint32_t pf_uuid_thread(pf_trace *t, int64_t pid, int64_t tid, pf_error *err)

@@ -90,7 +90,7 @@ static pf_status match_columns(member *m, const pf_col_table *ours, pf_error *er
     return PF_OK;
 }
 
-/* What the engine says of a recording, and we do not: the number of the machine, and the name of the idle thread. */
+/* What the engine says of a recording, and we do not: the name of the idle thread. */
 static pf_status name_idle_thread(archive *x, pf_col_table *threads, pf_error *err)
 {
     pf_col *name = pf_col_named(threads, "name");
@@ -109,22 +109,8 @@ static pf_status name_idle_thread(archive *x, pf_col_table *threads, pf_error *e
 static pf_status say_of_recording(archive *x, pf_col_table *table, pf_error *err)
 {
     const pf_trace *t = x->columns.data.trace;
-    const pf_input *first = pf_trace_input_count(t) ? pf_trace_input(t, 0) : NULL;
-    int64_t *id;
-    if (!first || strcmp(first->format, "perfetto") != 0 || table->rows == 0) {
-        return PF_OK;
-    }
-    if (strcmp(table->name, "thread") == 0) {
-        return name_idle_thread(x, table, err);
-    }
-    if (strcmp(table->name, "machine") == 0) {
-        PF_TRY(PF_ARENA_NEW(&x->columns.arena, id, table->rows, err));
-        pf_col *c = pf_col_named(table, "raw_id");
-        *id = first->machine_id;
-        c->source = PF_COL_OF_INT64;
-        c->array = id;
-    }
-    return PF_OK;
+    bool recorded = pf_trace_input_count(t) && strcmp(pf_trace_input(t, 0)->format, "perfetto") == 0 && table->rows;
+    return recorded && strcmp(table->name, "thread") == 0 ? name_idle_thread(x, table, err) : PF_OK;
 }
 
 /* Which slice was where when it began and ended, on which track. */
@@ -164,21 +150,25 @@ static pf_status make_callstacks(archive *x, pf_col_table *out, pf_error *err)
 /* A row for each number that a cpu may have: what stands in other tables as ucpu is the row. */
 static pf_status make_cpus(archive *x, pf_col_table *out, pf_error *err)
 {
-    enum { CPU, CLUSTER, PROCESSOR, CAPACITY, COLUMNS, ROWS = 4096 };
-    static const char *const names[] = {"cpu", "cluster_id", "processor", "capacity"};
+    enum { CPU, CLUSTER, PROCESSOR, CAPACITY, MACHINE, COLUMNS };
+    static const char *const names[] = {"cpu", "cluster_id", "processor", "capacity", "machine_id"};
     static const unsigned from[] = {PF_CPU_NUMBER, PF_CPU_CLUSTER, PF_CPU_PROCESSOR, PF_CPU_CAPACITY};
     const pf_trace *t = x->columns.data.trace;
     const pf_side_table *s = &t->sides.known[PF_SIDE_CPU];
+    const uint32_t machines = t->sides.known[PF_SIDE_MACHINE].count, rows = PF_UCPU_STEP * (machines ? machines : 1);
     PF_TRY(PF_ARENA_NEW(&x->columns.arena, out->cols, COLUMNS, err));
     for (unsigned c = 0; c < COLUMNS; c++) {
         bool is_text = c == PROCESSOR;
         uint32_t *cells;
-        PF_TRY(PF_ARENA_NEW(&x->columns.arena, cells, ROWS, err));
-        memset(cells, c == CPU || c == CAPACITY ? 0xff : 0, ROWS * sizeof *cells);
-        for (uint32_t i = 0; i < s->count; i++) {
+        PF_TRY(PF_ARENA_NEW(&x->columns.arena, cells, rows, err));
+        memset(cells, c == CPU || c == CAPACITY ? 0xff : 0, rows * sizeof *cells);
+        for (uint32_t i = 0; i < rows && c == MACHINE; i++) {
+            cells[i] = i / PF_UCPU_STEP;
+        }
+        for (uint32_t i = 0; i < s->count && c != MACHINE; i++) {
             int64_t row = *pf_side_number(s, PF_CPU_UCPU, i), value;
             value = is_text ? *pf_side_ref(s, from[c], i) : *pf_side_number(s, from[c], i);
-            if (row >= 0 && row < ROWS && value >= 0) {
+            if (row >= 0 && row < rows && value >= 0) {
                 cells[row] = (uint32_t)value;
             }
         }
@@ -189,7 +179,7 @@ static pf_status make_cpus(archive *x, pf_col_table *out, pf_error *err)
                                 .pool = is_text ? &t->strings : NULL};
     }
     out->count = COLUMNS;
-    out->rows = s->count ? ROWS : 0;
+    out->rows = s->count ? rows : 0;
     return PF_OK;
 }
 
