@@ -114,7 +114,7 @@ typedef struct pf_merge_options {
     const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
     const pf_write_options *write; /* NULL: defaults */
     bool merge_pids; /* a pid means the same process in all inputs; else processes of different inputs are kept apart */
-    bool machines; /* packets of all inputs but the first name a machine of their own: their CPUs are kept apart */
+    bool machines;   /* packets of all inputs but the first name a machine of their own: their CPUs are kept apart */
 } pf_merge_options;
 
 PF_API void pf_merge_options_init(pf_merge_options *o, size_t size);

@@ -54,11 +54,16 @@ enum {
 static const struct {
     const char *table, *column;
 } MADE[] = {
-    [APP_ID] = {"process", "android_appid"},  [USER_ID] = {"process", "android_user_id"},
-    [IS_MAIN] = {"thread", "is_main_thread"}, [IS_IDLE] = {"thread", "is_idle"},
-    [TRACK_TYPE] = {"track", "type"},         [EVENT_TYPE] = {"track", "event_type"},
-    [KEY_TYPE] = {"metadata", "key_type"},    [NUMBER] = {"metadata", "int_value"},
-    [RAW_ID] = {"machine", "raw_id"},         [CPU_MACHINE] = {"__intrinsic_cpu", "machine_id"},
+    [APP_ID] = {"process", "android_appid"},
+    [USER_ID] = {"process", "android_user_id"},
+    [IS_MAIN] = {"thread", "is_main_thread"},
+    [IS_IDLE] = {"thread", "is_idle"},
+    [TRACK_TYPE] = {"track", "type"},
+    [EVENT_TYPE] = {"track", "event_type"},
+    [KEY_TYPE] = {"metadata", "key_type"},
+    [NUMBER] = {"metadata", "int_value"},
+    [RAW_ID] = {"machine", "raw_id"},
+    [CPU_MACHINE] = {"__intrinsic_cpu", "machine_id"},
     [MACHINE + PF_MACHINE_PROCESSES] = {"process", "machine_id"},
     [MACHINE + PF_MACHINE_THREADS] = {"thread", "machine_id"},
     [MACHINE + PF_MACHINE_TRACKS] = {"track", "machine_id"},

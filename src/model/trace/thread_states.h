@@ -18,15 +18,15 @@
 #include "postfetto/trace.h"
 
 typedef enum pf_state_what {
-    PF_STATE_STARTS =
-        0,             /* of a machine: its threads and cpus did nothing so far; ts: its idle thread; string ids: `utid` running, `other` R */
-    PF_STATE_SWITCHES, /* the next row of sched begins, utid stopped in state `other`: no row in front says so */
-    PF_STATE_RUNS,     /* the next row of sched begins, nobody stopped */
-    PF_STATE_GOES,     /* utid goes into state `other` */
-    PF_STATE_FILLS,    /* the last row of utid has state `other` */
-    PF_STATE_WAKES,    /* utid, by `other`; irq */
-    PF_STATE_BEGINS,   /* a new thread utid, made by `other` */
-    PF_STATE_BLOCKED   /* utid waits (irq: for input or output) in function `other`, 0 if it is not known */
+    PF_STATE_STARTS = 0, /* of a machine: its threads and cpus did nothing so far; ts: its idle thread; string ids:
+                            `utid` running, `other` R */
+    PF_STATE_SWITCHES,   /* the next row of sched begins, utid stopped in state `other`: no row in front says so */
+    PF_STATE_RUNS,       /* the next row of sched begins, nobody stopped */
+    PF_STATE_GOES,       /* utid goes into state `other` */
+    PF_STATE_FILLS,      /* the last row of utid has state `other` */
+    PF_STATE_WAKES,      /* utid, by `other`; irq */
+    PF_STATE_BEGINS,     /* a new thread utid, made by `other` */
+    PF_STATE_BLOCKED     /* utid waits (irq: for input or output) in function `other`, 0 if it is not known */
 } pf_state_what;
 
 #define PF_STATE_NO_IRQ UINT16_MAX /* it is not known whether in an interrupt */

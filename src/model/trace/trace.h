@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "model/trace/fault_counts.h"
+#include "model/trace/machines.h"
 #include "model/trace/side_tables.h"
 #include "postfetto/read.h"
 #include "postfetto/trace.h"
@@ -58,24 +59,6 @@ typedef struct pf_group {
     pf_map by_key[PF_ID_MAPS]; /* INT, TEXT, REAL (bits) -> upid */
     uint32_t absent;           /* upid of the absent pid, or PF_NONE */
 } pf_group;
-
-/* Tables whose rows belong to a machine. */
-typedef enum pf_machine_rows {
-    PF_MACHINE_PROCESSES = 0,
-    PF_MACHINE_THREADS,
-    PF_MACHINE_TRACKS,
-    PF_MACHINE_METADATA,
-    PF_MACHINE_CLOCKS,
-    PF_MACHINE_GPUS,
-    PF_MACHINE_TABLES
-} pf_machine_rows;
-
-/* Rows from these on are of that machine, up to those of the next entry. */
-typedef struct pf_machine_span {
-    uint32_t machine;
-    uint32_t raw_id; /* as the recording numbers it */
-    uint32_t first[PF_MACHINE_TABLES];
-} pf_machine_span;
 
 /* The faults of an input that is not the current one. */
 typedef struct pf_fault_counts {
@@ -324,8 +307,8 @@ struct pf_trace {
 
     pf_group **groups; /* of processes; the first is there without any input */
     uint32_t group_count, group_room;
-    pf_group *group;    /* that of the current input, */
-    uint32_t input;     /* which rows added now belong to */
+    pf_group *group;           /* that of the current input, */
+    uint32_t input;            /* which rows added now belong to */
     pf_machine_span *machines; /* rows in front of the first are of machine 0, as all are where there is none */
     uint32_t machine_spans, machine_room;
     uint32_t machine;   /* that rows added now belong to: 0, or one of the further machines of the input */
@@ -360,18 +343,6 @@ void pf_trace_set_views(pf_trace *t);
  * own. */
 pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, pf_error *err);
 
-/* From now on rows belong to a further machine of the input, which has processes of its own; *upid: its idle one, which
- * has the idle thread *utid. Number 0 ends that: the machine of the input, whose processes are those of `group`. */
-pf_status pf_trace_begin_machine(pf_trace *t, uint32_t raw_id, uint32_t *upid, uint32_t *utid, pf_error *err);
-pf_status pf_trace_end_machine(pf_trace *t, pf_group *group, pf_error *err);
-
-/* The number of the machine that a row belongs to, its row of the machine table; how the recording numbers it. */
-uint32_t pf_trace_machine_of(const pf_trace *t, pf_machine_rows table, uint32_t row);
-uint32_t pf_trace_machine_raw_id(const pf_trace *t, uint32_t machine);
-
-/* Whether a thread is the idle one of its machine. */
-bool pf_trace_is_idle(const pf_trace *t, uint32_t utid);
-
 /* Whether an input is a conversion of Chrome JSON; pairs: of some with complete events. */
 bool pf_trace_is_converted(const pf_trace *t, bool pairs);
 
@@ -389,6 +360,7 @@ pf_status pf_trace_input_ranks(const pf_trace *t, int64_t *ranks, pf_error *err)
 /* The count of a fault in an input and its first offset, which mean nothing where the count is 0. */
 void pf_trace_input_fault(const pf_trace *t, uint32_t input, pf_stat_id id, uint64_t **count, uint64_t **offset);
 
+pf_group *pf_trace_add_group(pf_trace *t, const char *name, pf_error *err); /* NULL: refused */
 pf_status pf_trace_init_groups(pf_trace *t, pf_error *err);
 void pf_trace_free_groups(pf_trace *t);
 pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err); /* into a new trace */

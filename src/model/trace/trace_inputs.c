@@ -1,9 +1,10 @@
 /* model/trace/trace_inputs.c - what belongs to inputs: groups of processes, faults, and whose a row is.
  *
  * A process is found by its group and its pid. Every input is a group of its own unless whoever reads it names a group,
- * which is then shared by all inputs that name it. Further machines of an input have groups, too; their rows follow each
- * other. Rows are stamped with the input that is being read when they are added. Faults are counted where the trace keeps those of the current input; those of the others wait in a list, which
- * exists only where there are several inputs.
+ * which is then shared by all inputs that name it. Further machines of an input have groups, too; their rows follow
+ * each other. Rows are stamped with the input that is being read when they are added. Faults are counted where the
+ * trace keeps those of the current input; those of the others wait in a list, which exists only where there are several
+ * inputs.
  */
 #include <string.h>
 
@@ -23,7 +24,7 @@ static pf_group *find_group(const pf_trace *t, const char *name)
 }
 
 /* Group numbers are the order in which groups were made. */
-static pf_group *add_group(pf_trace *t, const char *name, pf_error *err)
+pf_group *pf_trace_add_group(pf_trace *t, const char *name, pf_error *err)
 {
     if (PF_LIST_ROOM(&t->budget, t->groups, t->group_count + 1, t->group_room, err) != PF_OK) {
         return NULL;
@@ -46,7 +47,7 @@ static pf_group *add_group(pf_trace *t, const char *name, pf_error *err)
 
 pf_status pf_trace_init_groups(pf_trace *t, pf_error *err)
 {
-    t->group = add_group(t, NULL, err);
+    t->group = pf_trace_add_group(t, NULL, err);
     return t->group ? PF_OK : err->code;
 }
 
@@ -69,7 +70,7 @@ pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err)
     bool done = true;
     for (uint32_t i = 0; i < from->group_count && done; i++) {
         const pf_group *g = from->groups[i];
-        pf_group *copy = i < t->group_count ? t->groups[i] : add_group(t, g->name, err);
+        pf_group *copy = i < t->group_count ? t->groups[i] : pf_trace_add_group(t, g->name, err);
         done = copy != NULL;
         for (size_t k = 0; k < PF_ID_MAPS && done; k++) {
             done = pf_map_copy(&copy->by_key[k], &g->by_key[k]);
@@ -79,82 +80,6 @@ pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err)
         }
     }
     return done ? PF_OK : pf_budget_refused(&t->budget, sizeof(pf_map), err);
-}
-
-/* ---- machines ---------------------------------------------------------------------------------------------------- */
-
-static pf_status begin_span(pf_trace *t, uint32_t machine, uint32_t raw_id, pf_error *err)
-{
-    PF_TRY(PF_LIST_ROOM(&t->budget, t->machines, t->machine_spans + 1, t->machine_room, err));
-    t->machines[t->machine_spans++] =
-        (pf_machine_span){machine,
-                          raw_id,
-                          {[PF_MACHINE_PROCESSES] = t->processes.count,
-                           [PF_MACHINE_THREADS] = t->threads.count,
-                           [PF_MACHINE_TRACKS] = t->tracks.count,
-                           [PF_MACHINE_METADATA] = t->metadata.count,
-                           [PF_MACHINE_CLOCKS] = t->clocks.count,
-                           [PF_MACHINE_GPUS] = t->sides.known[PF_SIDE_GPU].count}};
-    t->machine = machine;
-    return PF_OK;
-}
-
-pf_status pf_trace_begin_machine(pf_trace *t, uint32_t raw_id, uint32_t *upid, uint32_t *utid, pf_error *err)
-{
-    const pf_ident zero = {.kind = PF_ID_INT, .spelling = PF_ID_INT};
-    pf_side_table *s = &t->sides.known[PF_SIDE_MACHINE];
-    uint32_t last = 0, machine = 0;
-    for (uint32_t i = 0; i < t->machine_spans && !machine; i++) {
-        const pf_machine_span *m = &t->machines[i];
-        machine = m->machine && m->raw_id == raw_id ? m->machine : 0;
-        last = m->machine > last ? m->machine : last;
-    }
-    machine = machine ? machine : last + 1;
-    PF_TRY(begin_span(t, machine, raw_id, err));
-    while (s->count <= machine) {
-        PF_TRY(pf_side_add_row(s, err));
-    }
-    t->group = add_group(t, NULL, err);
-    *utid = t->threads.count;
-    *upid = t->group ? pf_trace_new_process(t, &zero, err) : PF_NONE;
-    return *upid == PF_NONE ? err->code : PF_OK;
-}
-
-pf_status pf_trace_end_machine(pf_trace *t, pf_group *group, pf_error *err)
-{
-    t->group = group;
-    return begin_span(t, 0, 0, err);
-}
-
-static const pf_machine_span *span_of(const pf_trace *t, pf_machine_rows table, uint32_t row)
-{
-    uint32_t i = t->machine_spans;
-    while (i > 0 && t->machines[i - 1].first[table] > row) {
-        i--;
-    }
-    return i ? &t->machines[i - 1] : NULL;
-}
-
-uint32_t pf_trace_machine_of(const pf_trace *t, pf_machine_rows table, uint32_t row)
-{
-    uint32_t group = table == PF_MACHINE_TRACKS && t->machine_spans ? t->tracks.group[row] : PF_NONE;
-    const pf_machine_span *m = span_of(t, table, group == PF_NONE ? row : group); /* lanes are made at the end */
-    return m ? m->machine : 0;
-}
-
-uint32_t pf_trace_machine_raw_id(const pf_trace *t, uint32_t machine)
-{
-    uint32_t raw_id = machine || !t->input_count ? 0 : t->inputs[0].machine_id;
-    for (uint32_t i = 0; i < t->machine_spans && machine; i++) {
-        raw_id = t->machines[i].machine == machine ? t->machines[i].raw_id : raw_id;
-    }
-    return raw_id;
-}
-
-bool pf_trace_is_idle(const pf_trace *t, uint32_t utid)
-{
-    const pf_machine_span *m = span_of(t, PF_MACHINE_THREADS, utid);
-    return m && m->machine ? utid == m->first[PF_MACHINE_THREADS] : utid == 0;
 }
 
 /* ---- the input that is being read -------------------------------------------------------------------------------- */
@@ -184,8 +109,7 @@ pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, p
     pf_group *known = group ? find_group(t, group) : NULL;
     t->input = input;
     t->flow_salt = (uint64_t)input << 40;
-    PF_TRY(t->machine_spans ? begin_span(t, 0, 0, err) : PF_OK);
-    t->group = first ? t->groups[0] : known ? known : add_group(t, group, err);
+    t->group = first ? t->groups[0] : known ? known : pf_trace_add_group(t, group, err);
     return t->group ? PF_OK : err->code;
 }
 

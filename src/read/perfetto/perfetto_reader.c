@@ -169,6 +169,23 @@ static pf_status settle_machine(pf_import *im)
     return pf_import_logs_and_stacks(im);
 }
 
+/* Applies the packets of the i-th of the further machines to `im`, which was made for it. */
+static pf_status take_packets(pf_import *im, const pf_other_machines *others, uint32_t i)
+{
+    pf_rows_decoder decode = pf_rows_choose();
+    pf_rows *rows = pf_rows_new(&im->t->budget);
+    pf_status st = rows ? PF_OK : pf_import_refuse(im, sizeof *rows);
+    for (uint32_t at = others->list[i].first; at != PF_NONE && st == PF_OK; at = others->packet[at].next) {
+        const pf_other_packet *p = &others->packet[at];
+        pf_rows_renew(rows);
+        (void)decode(p->bytes, p->len, p->len, rows);
+        im->span = (pf_span){.data = p->bytes, .offset = p->offset, .fixed = p->fixed, .stable = true};
+        st = pf_import_apply(im, rows);
+    }
+    pf_rows_free(rows);
+    return st == PF_OK ? pf_early_args_read(im->t, NULL, 0, im->err) : st;
+}
+
 /* The i-th of the further machines, in the trace's time. */
 static pf_status read_machine(const pf_import *first, uint32_t i, pf_error *err)
 {
@@ -185,7 +202,7 @@ static pf_status read_machine(const pf_import *first, uint32_t i, pf_error *err)
     im.about.machine = others->list[i].raw_id;
     im.clocks.trace_id = first->clocks.trace_id;
     pf_import_set_thread_name(&im, machine.idle_utid, PF_STR("swapper"), PF_RANK_THREAD_CONSTANT);
-    st = st == PF_OK ? pf_import_take_aside(&im, others, i) : st;
+    st = st == PF_OK ? take_packets(&im, others, i) : st;
     st = st == PF_OK ? settle_machine(&im) : st;
     if (st == PF_OK && im.clocks.refused) {
         st = pf_import_refuse(&im, 1u << 12);

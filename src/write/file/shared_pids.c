@@ -26,8 +26,8 @@ static bool has_idle(const pf_trace *t)
 static bool are_apart(const pf_trace *t, uint32_t a, uint32_t b)
 {
     const uint32_t *input = pf_trace_processes(t)->input;
-    return input[a] != input[b] || pf_trace_machine_of(t, PF_MACHINE_PROCESSES, a) !=
-                                       pf_trace_machine_of(t, PF_MACHINE_PROCESSES, b);
+    return input[a] != input[b] ||
+           pf_trace_machine_of(t, PF_MACHINE_PROCESSES, a) != pf_trace_machine_of(t, PF_MACHINE_PROCESSES, b);
 }
 
 /* What process i may have in common with others: its pid or its name. False if it has none. */

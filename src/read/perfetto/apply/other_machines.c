@@ -8,8 +8,6 @@
  * one soon after the other, are two round trips, and the mean over all of them counts.
  */
 #include "base/list.h"
-#include "model/args/early_args.h"
-#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 
@@ -59,24 +57,6 @@ pf_status pf_import_put_aside(pf_import *im, const pf_record *r, uint32_t raw_id
     machine->last = o->packets++;
     return PF_OK;
 }
-
-pf_status pf_import_take_aside(pf_import *im, const pf_other_machines *others, uint32_t i)
-{
-    pf_rows_decoder decode = pf_rows_choose();
-    pf_rows *rows = pf_rows_new(&im->t->budget);
-    pf_status st = rows ? PF_OK : pf_import_refuse(im, sizeof *rows);
-    for (uint32_t at = others->list[i].first; at != PF_NONE && st == PF_OK; at = others->packet[at].next) {
-        const pf_other_packet *p = &others->packet[at];
-        pf_rows_renew(rows);
-        (void)decode(p->bytes, p->len, p->len, rows);
-        im->span = (pf_span){.data = p->bytes, .offset = p->offset, .fixed = p->fixed, .stable = true};
-        st = pf_import_apply(im, rows);
-    }
-    pf_rows_free(rows);
-    return st == PF_OK ? pf_early_args_read(im->t, NULL, 0, im->err) : st;
-}
-
-/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 #define ROUND_NS UINT64_C(30000000000) /* readings further apart are of two rounds */
 

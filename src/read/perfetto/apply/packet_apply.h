@@ -9,8 +9,6 @@ pf_status pf_import_apply(pf_import *im, pf_rows *rows);
 
 /* other_machines.c: keeps a packet until this machine was read. */
 pf_status pf_import_put_aside(pf_import *im, const pf_record *r, uint32_t raw_id);
-/* Applies the packets of the i-th of `others` to `im`, which was made for it. */
-pf_status pf_import_take_aside(pf_import *im, const pf_other_machines *others, uint32_t i);
 
 /* The same file: how the clocks of this machine relate to the first one's. */
 void pf_import_clock_sync(pf_import *im, const pf_packet *p);

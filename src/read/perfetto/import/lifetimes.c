@@ -112,7 +112,7 @@ static bool is_listed_thread(const pf_import *im, uint32_t utid)
     const pf_trace *t = im->t;
     return utid == im->machine.idle_utid ||
            (im->lives->process[t->threads.upid[utid]].known &&
-                         (t->threads.is_main[utid] || pf_rank_of_thread(im, utid) == PF_RANK_THREAD_TREE));
+            (t->threads.is_main[utid] || pf_rank_of_thread(im, utid) == PF_RANK_THREAD_TREE));
 }
 
 static bool is_of_machine(const pf_import *im, uint32_t upid)

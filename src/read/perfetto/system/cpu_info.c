@@ -88,8 +88,8 @@ static void add_frequencies(pf_import *im, const cpu *c)
     pf_numbers l = pf_numbers_of(c->fields, FREQUENCY, false);
     uint32_t row, ucpu = pf_import_ucpu(im, c->number);
     for (uint64_t frequency; !pf_import_failed(im) && pf_numbers_next(&l, &frequency);) {
-        (void)pf_side_put(&im->t->sides.known[PF_SIDE_CPU_FREQUENCY],
-                          (int64_t[]){ucpu, (uint32_t)frequency, ucpu}, &row, im->err);
+        (void)pf_side_put(&im->t->sides.known[PF_SIDE_CPU_FREQUENCY], (int64_t[]){ucpu, (uint32_t)frequency, ucpu},
+                          &row, im->err);
     }
 }
 

@@ -85,7 +85,8 @@ static uint32_t list_cpu(pf_import *im, uint32_t cpu)
     }
     uint32_t row = pf_import_side_row(im, PF_SIDE_CPU);
     if (row != PF_NONE) {
-        pf_side_set_row(&im->t->sides.known[PF_SIDE_CPU], row, (int64_t[PF_CPU_COLUMNS]){pf_import_ucpu(im, cpu), cpu, 0, 0, 0, INT64_MIN});
+        pf_side_set_row(&im->t->sides.known[PF_SIDE_CPU], row,
+                        (int64_t[PF_CPU_COLUMNS]){pf_import_ucpu(im, cpu), cpu, 0, 0, 0, INT64_MIN});
     }
     return row;
 }
