@@ -37,7 +37,7 @@ static void queue_ops(outlining *o, const gpu_device *d)
     bool moved = false;
     for (uint32_t i = 0; i < d->op_count; i++) {
         uint32_t op = d->first_op + i;
-        int64_t *free_at = &o->free_at[ops->stream[op]], start = ops->start[op];
+        int64_t *free_at = &o->free_at[gpu_stream_of(&o->facts, op)], start = ops->start[op];
         uint64_t length = (uint64_t)ops->end[op] - (uint64_t)start;
         if (start < *free_at) {
             start = *free_at;

@@ -159,26 +159,27 @@ static pf_status list_kernels(void *ctx, pf_error *err)
 }
 
 typedef struct details_task {
-    const gpu_facts *g;
-    pf_arena *arena;
-    gpu_details found;
+    gpu_results *r;
+    gpu_facts g;
 } details_task;
 
+/* And the collectives, which need them. */
 static pf_status read_details(void *ctx, pf_error *err)
 {
     details_task *d = ctx;
-    return pf_gpu_details_read(d->g, d->arena, &d->found, err);
+    PF_TRY(pf_gpu_details_read(&d->g, &d->r->of_details, &d->g.details, err));
+    return pf_gpu_groups_find(&d->g, &pf_gpu_collectives, &d->r->of_details, &d->r->collectives, err);
 }
 
-/* The longest first: of kernels alone the steps, which take as long as all else, then the operators. */
+/* The longest first, so that the threads are done at the same time. */
 static pf_status find_all(gpu_results *r, pf_error *err)
 {
     steps_task steps = {r, r->facts};
-    details_task details = {&r->facts, &r->of_details, {NULL, NULL}};
-    const pf_task tasks[] = {{find_steps, &steps}, {list_operators, r}, {read_details, &details},
-                             {measure_devices, r}, {follow_host, r},    {list_kernels, r}};
+    details_task details = {r, r->facts};
+    const pf_task tasks[] = {{list_operators, r},  {measure_devices, r}, {list_kernels, r},
+                             {find_steps, &steps}, {follow_host, r},     {read_details, &details}};
     pf_status st = pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), r->of_steps.budget, err);
-    r->facts.details = details.found;
+    r->facts.details = details.g.details;
     return st;
 }
 
@@ -232,8 +233,8 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     gpu_facts *g = &r->facts;
     PF_TRY(lists_host(r) ? pf_gpu_find_stream_gaps(g, err) : PF_OK);
     pf_gpu_tabulate_devices(g);
-    PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, err));
-    PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_collectives, err));
+    pf_gpu_kernels_tabulate(g, &r->kernels);
+    pf_gpu_groups_tabulate(g, &pf_gpu_collectives, &r->collectives);
     if (lists_host(r)) {
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_memcpy, err));
         pf_gpu_operators_tabulate(g, &r->operators);

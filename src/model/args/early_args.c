@@ -119,15 +119,18 @@ static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
     return st;
 }
 
-/* The integers that a decoder found become row i. */
-static pf_status take_found(store *s, const pf_early_found *f, uint32_t event, pf_error *err)
+/* The integers that a decoder found become the row of the event. */
+static inline pf_status take_found(store *s, const pf_early_found *f, uint32_t event, pf_error *err)
 {
-    pf_status st = pf_early_values_add(&s->values, event, &s->piece.row, err);
-    for (uint32_t has = st == PF_OK ? f->has : 0; has; has &= has - 1) {
-        unsigned k = (unsigned)__builtin_ctz(has);
-        (void)pf_arg_put_integer(&s->piece, k, f->number[k]);
+    const pf_arg_columns *open = s->values.open;
+    uint32_t row;
+    PF_TRY(pf_early_values_add(&s->values, event, &row, err));
+    for (size_t k = 0; k < open->count; k++) {
+        uint64_t has = f->has >> k & 1;
+        ((uint64_t *)(uintptr_t)open->column[k].values.u)[row] = f->number[k] & (0 - has);
+        ((uint64_t *)(uintptr_t)open->column[k].present)[row / 64] |= has << row % 64;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status read_store(pf_trace *t, store *s, const pf_early_found *f, const pf_early_found *end, pf_error *err)

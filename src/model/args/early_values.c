@@ -21,18 +21,17 @@ void pf_early_values_free(pf_early_values *v)
     pf_arena_free(&v->arena);
 }
 
-static unsigned width_of(uint64_t range)
+static unsigned width_of(uint64_t bits)
 {
-    return range == 0 ? 0 : range <= UINT8_MAX ? 1 : range <= UINT16_MAX ? 2 : range <= UINT32_MAX ? 4 : 8;
+    return bits == 0 ? 0 : bits <= UINT8_MAX ? 1 : bits <= UINT16_MAX ? 2 : bits <= UINT32_MAX ? 4 : 8;
 }
 
-/* Differences to the base, which are below 2^(8 * width). */
 #define WRITE_CELLS(type)                                                                                              \
     for (uint32_t i = 0; i < PF_EARLY_BLOCK; i++) {                                                                    \
-        ((type *)cells)[i] = (type)((uint64_t)value[i] - base);                                                        \
+        ((type *)cells)[i] = (type)value[i];                                                                           \
     }
 
-static void write_cells(void *cells, unsigned width, const int64_t *value, uint64_t base)
+static void write_cells(void *cells, unsigned width, const uint64_t *value)
 {
     switch (width) {
     case 1:
@@ -53,26 +52,25 @@ static void write_cells(void *cells, unsigned width, const int64_t *value, uint6
 static bool pack_column(pf_arena *arena, const pf_arg_column *from, pf_early_column *to)
 {
     bool is_text = from->type == PF_ARG_TEXT;
-    int64_t ids[PF_EARLY_BLOCK];
-    const int64_t *value = is_text ? ids : from->values.i;
+    uint64_t ids[PF_EARLY_BLOCK], differing = 0;
+    const uint64_t *value = is_text ? ids : from->values.u;
     for (uint32_t i = 0; i < PF_EARLY_BLOCK && is_text; i++) {
         ids[i] = from->values.text[i];
     }
-    int64_t least = value[0], most = value[0];
     for (uint32_t i = 1; i < PF_EARLY_BLOCK; i++) {
-        least = value[i] < least ? value[i] : least;
-        most = value[i] > most ? value[i] : most;
+        differing |= value[i] ^ value[0];
     }
-    unsigned width = width_of((uint64_t)most - (uint64_t)least);
+    unsigned width = width_of(differing);
     size_t bytes = (size_t)PF_EARLY_BLOCK * width;
     uint64_t *present = pf_arena_alloc(arena, PF_EARLY_BLOCK / 8 + bytes);
     if (!present) {
         return false;
     }
     memcpy(present, from->present, PF_EARLY_BLOCK / 8);
-    *to = (pf_early_column){(uint64_t)least, present + PF_EARLY_BLOCK / 64, width, present};
+    uint64_t in_cells = width == 8 ? ~0ull : (1ull << 8 * width) - 1;
+    *to = (pf_early_column){value[0] & ~in_cells, present + PF_EARLY_BLOCK / 64, width, present};
     if (width) {
-        write_cells(present + PF_EARLY_BLOCK / 64, width, value, to->base);
+        write_cells(present + PF_EARLY_BLOCK / 64, width, value);
     }
     memset((void *)(uintptr_t)from->values.i, 0, PF_EARLY_BLOCK * (is_text ? sizeof(uint32_t) : sizeof *value));
     memset((void *)(uintptr_t)from->present, 0, PF_EARLY_BLOCK / 8);
@@ -95,23 +93,14 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
     return PF_OK;
 }
 
-static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
+pf_status pf_early_values_room(pf_early_values *v, uint32_t event, pf_error *err)
 {
-    uint32_t word = event / 64;
-    PF_TRY(pf_columns_room(&v->marked.columns, (uint64_t)word + 1, &v->marked.room, err));
-    for (; v->marked.count <= word; v->marked.count++) {
+    uint32_t words = event / 64 + 1;
+    PF_TRY(v->rows / PF_EARLY_BLOCK > v->blocks.count ? close_block(v, err) : PF_OK);
+    PF_TRY(pf_columns_room(&v->marked.columns, words, &v->marked.room, err));
+    for (; v->marked.count < words; v->marked.count++) {
         v->marked.word[v->marked.count].before = v->rows;
     }
-    v->marked.word[word].bits |= 1ull << event % 64;
-    return PF_OK;
-}
-
-pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err)
-{
-    *row = v->rows % PF_EARLY_BLOCK;
-    PF_TRY(v->rows / PF_EARLY_BLOCK > v->blocks.count ? close_block(v, err) : PF_OK);
-    PF_TRY(mark(v, event, err));
-    v->rows++;
     return PF_OK;
 }
 
@@ -199,8 +188,11 @@ uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32
             continue;
         }
         const pf_early_column c = column_of(v, block, key);
-        read_cells(&c, row + from, to - from, follow, value + from);
-        present |= read_bits(&c, row + from, to - from, follow) << from;
+        uint64_t bits = read_bits(&c, row + from, to - from, follow);
+        if (bits) {
+            read_cells(&c, row + from, to - from, follow, value + from);
+        }
+        present |= bits << from;
     }
     return present;
 }

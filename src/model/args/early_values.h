@@ -1,8 +1,8 @@
 /* model/args/early_values.h - numbers (of texts: their ids) of some events, few bytes for each.
  *
  * Events are marked by a bit each, and how many were marked before is the row of an event. Rows are written into open
- * columns; when these are full they are packed as a block. The numbers of a block seldom differ much, so a cell holds
- * the difference to the least one in as few bytes as all of a column need: mostly none, one or two.
+ * columns; when these are full they are packed as a block. The numbers of a block seldom differ much, so cells hold
+ * the low bytes that are not the same in all of a column: mostly none, one or two.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ enum { PF_EARLY_BLOCK = 1024 }; /* rows */
 
 /* A column of a block. */
 typedef struct pf_early_column {
-    uint64_t base;
+    uint64_t base;     /* what is the same in all numbers */
     const void *cells; /* `width` bytes each: 0, 1, 2, 4 or 8 */
     unsigned width;
     const uint64_t *present; /* as in pf_arg_column */
@@ -46,7 +46,15 @@ pf_status pf_early_values_init(pf_early_values *v, pf_trace *t, const pf_arg_key
 void pf_early_values_free(pf_early_values *v);
 
 /* The row of v->open that is for an event, which is after those that have one already. */
-pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err);
+pf_status pf_early_values_room(pf_early_values *v, uint32_t event, pf_error *err); /* the slow half */
+static inline pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err)
+{
+    bool room = event / 64 < v->marked.count && v->rows / PF_EARLY_BLOCK == v->blocks.count;
+    PF_TRY(room ? PF_OK : pf_early_values_room(v, event, err));
+    v->marked.word[event / 64].bits |= 1ull << event % 64;
+    *row = v->rows++ % PF_EARLY_BLOCK;
+    return PF_OK;
+}
 
 /* Takes the event that was added last away again. */
 void pf_early_values_remove(pf_early_values *v, uint32_t event);

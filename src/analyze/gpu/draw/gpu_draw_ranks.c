@@ -155,7 +155,7 @@ pf_status pf_gpu_draw_waits(gpu_canvas *c, uint32_t device)
     rank_bars bars;
     size_t room = 0;
     for (uint32_t i = 0; i < r->part_count; i++) {
-        room += g->ops.device[r->parts[i].op] == device;
+        room += gpu_device_of(g, r->parts[i].op) == device;
     }
     PF_TRY(make_bars(c, room, &bars));
     for (uint32_t i = 0; i < r->collective_count; i++) {
@@ -163,7 +163,7 @@ pf_status pf_gpu_draw_waits(gpu_canvas *c, uint32_t device)
         for (uint32_t p = k->first; p < k->first + k->count; p++) {
             uint64_t waited = (uint64_t)r->parts[k->last].start - (uint64_t)r->parts[p].start;
             int64_t start = r->parts[p].began, end;
-            if (g->ops.device[r->parts[p].op] == device && waited && waited <= INT64_MAX &&
+            if (gpu_device_of(g, r->parts[p].op) == device && waited && waited <= INT64_MAX &&
                 !__builtin_add_overflow(start, (int64_t)waited, &end)) {
                 add_bar(&bars, start, end, i, p);
             }
@@ -185,7 +185,7 @@ void pf_gpu_draw_stragglers(gpu_canvas *c, uint32_t device)
     for (uint32_t i = 0; i < r->collective_count; i++) {
         const gpu_collective *k = &r->collectives[i];
         const gpu_rank_part *last = &r->parts[k->last];
-        if (g->ops.device[last->op] != device || k->behind == 0) {
+        if (gpu_device_of(g, last->op) != device || k->behind == 0) {
             continue;
         }
         if (track == PF_NONE) {

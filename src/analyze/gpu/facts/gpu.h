@@ -51,12 +51,10 @@ enum {
 typedef struct gpu_ops {
     uint32_t count;
     uint32_t *slice;  /* row of table slice */
-    uint32_t *device; /* row of gpu_facts.devices */
-    uint32_t *stream; /* row of gpu_facts.streams */
+    uint32_t *stream; /* row of gpu_facts.streams; NULL where there is one */
     uint32_t *name;   /* string id of the trace */
     uint32_t *call;   /* row of gpu_calls, or PF_NONE; NULL without calls */
-    uint8_t *class;   /* gpu_class */
-    uint8_t *kind;    /* gpu_slice_kind */
+    uint8_t *class;   /* gpu_class: memory, or what kernels do */
     int64_t *start, *end;
 } gpu_ops;
 
@@ -218,6 +216,22 @@ static inline unsigned pf_gpu_jobs(const gpu_facts *g)
 static inline uint32_t gpu_op_by_stream(const gpu_facts *g, uint32_t n)
 {
     return g->by_stream ? g->by_stream[n] : n;
+}
+
+/* The rows of its stream and its device. */
+static inline uint32_t gpu_stream_of(const gpu_facts *g, uint32_t op)
+{
+    return g->ops.stream ? g->ops.stream[op] : 0;
+}
+
+static inline uint32_t gpu_device_of(const gpu_facts *g, uint32_t op)
+{
+    return g->streams[gpu_stream_of(g, op)].device;
+}
+
+static inline bool gpu_is_copy(const gpu_facts *g, uint32_t op)
+{
+    return g->kind[g->ops.slice[op]] == GPU_SLICE_COPY;
 }
 
 /* The call that launched an operation, PF_NONE if it is not known. */

@@ -136,7 +136,7 @@ static pf_status link_calls(gpu_facts *g, const gpu_listed *l, const uint32_t *f
     pf_map_init(&n.calls, g->arena->budget);
     for (uint32_t input = 0; input < inputs && ok; input++) {
         ok = note_numbers(&n, first[input], first[input + 1]);
-        for (; ok && op < g->ops.count && g->devices[g->ops.device[op]].input == input; op++) {
+        for (; ok && op < g->ops.count && g->devices[gpu_device_of(g, op)].input == input; op++) {
             link_op(g, &n, op, (uint64_t)l->number[op]);
         }
     }

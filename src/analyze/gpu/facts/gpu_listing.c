@@ -15,11 +15,9 @@ static pf_status make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_err
     gpu_ops *o = &g->ops;
     gpu_calls *c = &g->calls;
     PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->slice, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->device, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->stream, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->name, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->class, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->kind, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->start, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->end, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, calls, c->slice, err));
@@ -42,7 +40,6 @@ static void add_op(list_part *p, uint32_t slice, uint32_t name, int64_t start, i
     uint32_t row = p->first_op + p->ops++;
     o->slice[row] = slice;
     o->name[row] = name;
-    o->kind[row] = p->g->kind[slice];
     o->start[row] = start;
     o->end[row] = end;
 }
@@ -96,7 +93,7 @@ static void join_parts(gpu_facts *g, const list_part *first, const list_part *se
 {
     gpu_ops *o = &g->ops;
     gpu_calls *c = &g->calls;
-    const gpu_cells ops[] = {{o->slice, 4}, {o->name, 4}, {o->kind, 1}, {o->start, 8}, {o->end, 8}};
+    const gpu_cells ops[] = {{o->slice, 4}, {o->name, 4}, {o->start, 8}, {o->end, 8}};
     const gpu_cells calls[] = {{c->slice, 4}, {c->name, 4}, {c->start, 8}, {c->end, 8}};
     move_rows(ops, sizeof ops / sizeof *ops, first->ops, second->first_op, second->ops);
     move_rows(calls, sizeof calls / sizeof *calls, first->calls, second->first_call, second->calls);

@@ -69,15 +69,11 @@ static pf_status order_owners(const pf_strings *keys, const uint32_t *within, pf
 typedef struct said {
     int64_t device, stream;
     uint32_t input;
-    bool known, own_device, own_stream; /* own: its arguments say it */
+    uint32_t own; /* KNOWN, and what of it the arguments say; 0: nothing is known */
     uint32_t device_row, stream_row;
 } said;
 
-static inline bool is_same(const said *a, const said *b)
-{
-    return a->known && a->device == b->device && a->stream == b->stream && a->input == b->input &&
-           a->own_device == b->own_device && a->own_stream == b->own_stream;
-}
+enum { OWN_DEVICE = 1, OWN_STREAM = 2, KNOWN = 4 };
 
 static const pf_arg_key keys[GPU_PLACE_KEYS] = {
     [GPU_PLACE_DEVICE] = {.key = "device", .type = PF_ARG_INT},
@@ -89,7 +85,10 @@ const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed,
 /* Events whose arguments are read at once: they stay in the cache until they are taken. */
 enum { PIECE = 1 << 14, PARTS_MAX = 16 };
 
-/* The walk over the operations and calls of a part, both in order of their slices. */
+enum { ONE = 2 }; /* pf_strings.count with one owner */
+
+/* The walk over the operations and calls of a part, both in order of their slices. The streams of its operations are
+ * not written before there is a second one. */
 typedef struct asking {
     gpu_facts *g;
     gpu_listed *l;
@@ -106,12 +105,11 @@ typedef struct asking {
 
 static bool look_up(asking *a, const gpu_place *place, said *s, pf_error *err)
 {
-    const owner device = {s->input, s->own_device ? 0 : place->device_text, s->device};
+    const owner device = {s->input, s->own & OWN_DEVICE ? 0 : place->device_text, s->device};
     s->device_row = row_of(&a->devices, &device, err);
-    const owner stream = {s->device_row, s->own_stream ? 0 : place->stream_text, s->stream};
+    const owner stream = {s->device_row, s->own & OWN_STREAM ? 0 : place->stream_text, s->stream};
     s->stream_row = s->device_row == PF_NONE ? PF_NONE : row_of(&a->streams, &stream, err);
-    s->known = s->stream_row != PF_NONE;
-    return s->known;
+    return s->stream_row != PF_NONE;
 }
 
 /* The events of the next piece. */
@@ -133,24 +131,29 @@ static void list_piece(asking *a)
 static bool take_op(asking *a, uint32_t op, uint32_t row, const pf_arg_column *device, const pf_arg_column *stream,
                     bool many, pf_error *err)
 {
-    gpu_ops *o = &a->g->ops;
+    const gpu_ops *o = &a->g->ops;
     uint32_t at = pf_trace_slices(a->g->trace)->track[o->slice[op]];
     const gpu_place *place = &a->places[at];
     said *last = &a->last[at];
-    bool own_device = !place->stage && pf_arg_has(device, row), own_stream = !place->stage && pf_arg_has(stream, row);
-    const said s = {.input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0,
-                    .own_device = own_device,
-                    .own_stream = own_stream,
-                    .device = own_device ? device->values.i[row] : place->device,
-                    .stream = own_stream ? stream->values.i[row] : place->stream};
-    if (__builtin_expect(!is_same(last, &s), 0)) {
-        *last = s;
+    uint32_t own =
+        place->stage ? KNOWN
+                     : KNOWN | (pf_arg_has(device, row) ? OWN_DEVICE : 0) | (pf_arg_has(stream, row) ? OWN_STREAM : 0);
+    int64_t on = own & OWN_DEVICE ? device->values.i[row] : place->device,
+            in = own & OWN_STREAM ? stream->values.i[row] : place->stream;
+    uint32_t input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0;
+    if (__builtin_expect(last->own != own || last->device != on || last->stream != in || last->input != input, 0)) {
+        *last = (said){.device = on, .stream = in, .input = input, .own = own};
+        bool one = a->streams.count <= ONE;
         if (!look_up(a, place, last, err)) {
             return false;
         }
+        if (one && a->streams.count > ONE) {
+            memset(o->stream + a->first_op, 0, (op - a->first_op) * sizeof *o->stream);
+        }
     }
-    o->device[op] = last->device_row;
-    o->stream[op] = last->stream_row;
+    if (a->streams.count > ONE) {
+        o->stream[op] = last->stream_row;
+    }
     return true;
 }
 
@@ -250,12 +253,12 @@ static pf_status make_streams(gpu_facts *g, const pf_strings *met, const uint32_
     return PF_OK;
 }
 
-/* Gives the operations of a part their rows; those of devices follow from the streams'. */
-static void place_ops(gpu_facts *g, const asking *part, const uint32_t *stream_place)
+/* Gives the operations of a part their rows. */
+static void place_ops(const gpu_facts *g, const asking *part, const uint32_t *stream_place)
 {
+    bool one = part->streams.count <= ONE;
     for (uint32_t i = part->first_op; i < part->end_op; i++) {
-        g->ops.stream[i] = stream_place[part->stream_row[g->ops.stream[i]]];
-        g->ops.device[i] = g->streams[g->ops.stream[i]].device;
+        g->ops.stream[i] = stream_place[part->stream_row[one ? 0 : g->ops.stream[i]]];
     }
 }
 
@@ -271,6 +274,7 @@ static pf_status make_rows(asking *part, unsigned parts, pf_error *err)
     for (unsigned i = 0; g->stream_count > 1 && i < parts; i++) {
         place_ops(g, &part[i], stream_place);
     }
+    g->ops.stream = g->stream_count > 1 ? g->ops.stream : NULL;
     return PF_OK;
 }
 

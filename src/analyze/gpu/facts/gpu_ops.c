@@ -33,19 +33,33 @@ const pf_early_args pf_gpu_early_details = {keys, GPU_ARGS, pf_gpu_is_placed, ha
 static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, pf_error *err)
 {
     gpu_ops *o = &g->ops;
-    pf_gpu_count_keys(o->device, o->count, g->device_count, first);
-    if (pf_gpu_ascends(o->device, o->count)) {
+    uint32_t *device;
+    if (g->device_count <= 1) {
+        first[0] = 0;
+        first[g->device_count] = o->count;
         return PF_OK;
     }
-    const gpu_cells columns[] = {{o->slice, 4}, {o->stream, 4}, {o->name, 4},   {o->kind, 1},
-                                 {o->start, 8}, {o->end, 8},    {l->number, 8}, {o->device, 4}};
-    return pf_gpu_reorder(g, o->device, o->count, g->device_count, first, columns, sizeof columns / sizeof *columns,
-                          err);
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, o->count, device, err));
+    for (uint32_t i = 0; i < o->count; i++) {
+        device[i] = gpu_device_of(g, i);
+    }
+    pf_gpu_count_keys(device, o->count, g->device_count, first);
+    if (pf_gpu_ascends(device, o->count)) {
+        return PF_OK;
+    }
+    const gpu_cells columns[] = {{o->slice, 4}, {o->stream, 4}, {o->name, 4},
+                                 {o->start, 8}, {o->end, 8},    {l->number, 8}};
+    return pf_gpu_reorder(g, device, o->count, g->device_count, first, columns, sizeof columns / sizeof *columns, err);
 }
 
 static pf_status order_by_stream(gpu_facts *g, uint32_t *first, pf_error *err)
 {
     const gpu_ops *o = &g->ops;
+    if (g->stream_count <= 1) {
+        first[0] = 0;
+        first[g->stream_count] = o->count;
+        return PF_OK;
+    }
     if (pf_gpu_ascends(o->stream, o->count)) {
         pf_gpu_count_keys(o->stream, o->count, g->stream_count, first);
         return PF_OK;

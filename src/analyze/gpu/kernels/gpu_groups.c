@@ -22,7 +22,6 @@ static pf_status make_room(grouping *r, pf_arena *arena, uint32_t most, pf_error
 {
     PF_TRY(PF_PASS_ARRAY(arena, most, r->member, err));
     PF_TRY(PF_PASS_ARRAY(arena, most, r->key, err));
-    PF_TRY(PF_PASS_ARRAY(arena, most, r->order, err));
     PF_TRY(PF_PASS_ARRAY(arena, (size_t)most + 1, r->first, err));
     PF_TRY(PF_PASS_ARRAY(arena, most, r->lengths, err));
     return PF_PASS_ARRAY(arena, most, r->scratch, err);
@@ -59,10 +58,13 @@ static gpu_stats measure(const gpu_facts *g, const grouping *r, const uint32_t *
 
 PF_ORDER(by_total, gpu_group, PF_DOWN(stats.total), PF_UP(number));
 
-static pf_status add_rows(gpu_facts *g, grouping *r, uint32_t input, uint32_t n, pf_error *err)
+/* The n groups of what was gathered. */
+static pf_status make_groups(const gpu_facts *g, grouping *r, uint32_t n, pf_arena *arena, gpu_group **out,
+                             pf_error *err)
 {
     gpu_group *groups;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, groups, err));
+    PF_TRY(PF_PASS_ARRAY(arena, n, groups, err));
+    PF_TRY(PF_PASS_ARRAY(arena, r->count, r->order, err));
     pf_gpu_sort_by_key(r->key, r->count, n, r->first, r->order);
     for (uint32_t i = 0; i < r->count; i++) {
         r->order[i] = r->member[r->order[i]];
@@ -76,31 +78,49 @@ static pf_status add_rows(gpu_facts *g, grouping *r, uint32_t input, uint32_t n,
     qsort(groups, n, sizeof *groups, by_total);
     for (uint32_t k = 0; k < n; k++) {
         groups[k].whole = whole;
-        r->what->add_row(g, input, &groups[k]);
     }
+    *out = groups;
     return PF_OK;
 }
 
-pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err)
+pf_status pf_gpu_groups_find(const gpu_facts *g, const gpu_grouping *what, pf_arena *arena, gpu_groups *out,
+                             pf_error *err)
 {
     grouping r = {.what = what};
     uint32_t most = what->of_calls ? g->calls.count : g->of_class[what->class];
-    if (most == 0) {
-        return PF_OK;
-    }
-    pf_status st = make_room(&r, &g->scratch, most, err);
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+    PF_TRY(PF_ARENA_NEW(arena, out->list, g->rank_count, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->count, g->rank_count, err));
+    pf_status st = make_room(&r, arena, most, err);
+    for (uint32_t i = 0; most && i < g->rank_count && st == PF_OK; i++) {
         const gpu_rank *rank = &g->ranks[i];
         uint32_t from = what->of_calls ? rank->first_call : rank->first_op;
         uint32_t to = from + (what->of_calls ? rank->call_count : rank->op_count);
         pf_strings keys;
         PF_TRY(pf_strings_init(&keys, g->arena->budget, err));
         st = gather(g, &r, from, to, &keys, err);
-        st = st == PF_OK ? add_rows(g, &r, i, keys.count - 1, err) : st;
+        out->count[i] = keys.count - 1;
+        st = st == PF_OK ? make_groups(g, &r, keys.count - 1, arena, &out->list[i], err) : st;
         pf_strings_free(&keys);
     }
-    pf_arena_reset(&g->scratch);
     return st;
+}
+
+void pf_gpu_groups_tabulate(const gpu_facts *g, const gpu_grouping *what, const gpu_groups *groups)
+{
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        for (uint32_t k = 0; k < groups->count[i]; k++) {
+            what->add_row(g, i, &groups->list[i][k]);
+        }
+    }
+}
+
+pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err)
+{
+    gpu_groups groups;
+    PF_TRY(pf_gpu_groups_find(g, what, &g->scratch, &groups, err));
+    pf_gpu_groups_tabulate(g, what, &groups);
+    pf_arena_reset(&g->scratch);
+    return PF_OK;
 }
 
 /* ---- memcpy and memset, with the bandwidth that they achieved -----------------------------------------------------
@@ -108,7 +128,7 @@ pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_erro
 
 static bool key_of_copy(const gpu_facts *g, uint32_t op, void *key)
 {
-    const uint32_t k[] = {g->ops.name[op], g->ops.kind[op]};
+    const uint32_t k[] = {g->ops.name[op], gpu_is_copy(g, op)};
     memcpy(key, k, sizeof k);
     return true;
 }
@@ -129,8 +149,8 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
         }
     }
     GPU_ROW(g, GPU_TABLE_MEMCPY, GPU_WHOSE(g, input), pf_cell_text(pf_trace_string(g->trace, g->ops.name[first])),
-            pf_cell_text(g->ops.kind[first] == GPU_SLICE_COPY ? PF_STR("memcpy") : PF_STR("memset")),
-            GPU_STATS(&group->stats), pf_cell_int_if(known, pf_cell_count(sum).as.i),
+            pf_cell_text(gpu_is_copy(g, first) ? PF_STR("memcpy") : PF_STR("memset")), GPU_STATS(&group->stats),
+            pf_cell_int_if(known, pf_cell_count(sum).as.i),
             pf_cell_real_if(known && timed, (double)sum / (double)timed));
 }
 

@@ -92,11 +92,10 @@ static const pf_arg_key launch_keys[LAUNCH_KEYS + STAGE_KEYS] = {
     INT("shared_mem_dynamic"),
 };
 
-/* The arguments of the longest calls; row k of the columns is row k of the table. */
 static pf_status read_launches(const gpu_facts *g, const gpu_kernel_row *rows, uint32_t n, pf_arena *arena,
                                pf_arg_columns **out, pf_error *err)
 {
-    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
+    const pf_arg_options options = {.jobs = 1, .cancel = g->ctx->cancel, .first_values = true};
     const uint32_t *event = pf_trace_slices(g->trace)->event;
     size_t keys = g->has_stages ? LAUNCH_KEYS + STAGE_KEYS : LAUNCH_KEYS;
     uint32_t *events;
@@ -150,7 +149,7 @@ static pf_status count_kernels(kernel_work *w, const gpu_rank *rank, pf_error *e
     w->count = 0;
     w->first[0] = 0;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
-        if (o->kind[i] != GPU_SLICE_KERNEL) {
+        if (o->class[i] == GPU_MEMORY) {
             continue;
         }
         if (w->folded && !w->folded[o->name[i]]) {
@@ -175,7 +174,7 @@ static void gather_lengths(const kernel_work *w, const gpu_rank *rank)
 {
     const gpu_ops *o = &w->g->ops;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
-        if (o->kind[i] == GPU_SLICE_KERNEL) {
+        if (o->class[i] != GPU_MEMORY) {
             uint32_t group = *group_of(w, o->name[i]);
             uint64_t length = gpu_length(o, i);
             w->lengths[w->first[group]++] = length;
@@ -203,17 +202,19 @@ static pf_status list_kernels(kernel_work *w, uint32_t input, pf_error *err)
         out->rows[input][k] = (gpu_kernel_row){text, k, longest, stats};
         *group_of(w, name) = PF_NONE;
     }
-    return PF_OK;
+    qsort(out->rows[input], w->count, sizeof **out->rows, by_total);
+    return read_launches(w->g, out->rows[input], w->count, &w->arena, &out->launches[input], err);
 }
 
 pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_lists *out, pf_error *err)
 {
     kernel_work w = {.g = g, .out = out};
-    *out = (gpu_kernel_lists){.rows = NULL};
+    *out = (gpu_kernel_lists){.inputs = g->rank_count};
     pf_arena_init(&out->arena, g->arena->budget);
     pf_arena_init(&w.arena, g->arena->budget);
     PF_TRY(PF_PASS_ARRAY(&out->arena, g->rank_count, out->rows, err));
     PF_TRY(PF_PASS_ARRAY(&out->arena, g->rank_count, out->count, err));
+    PF_TRY(PF_ARENA_NEW(&out->arena, out->launches, g->rank_count, err));
     pf_status st = make_room(&w, fold_names, err);
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         st = list_kernels(&w, i, err);
@@ -222,33 +223,25 @@ pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_li
     return st;
 }
 
-static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_kernel_row *rows, uint32_t count, pf_error *err)
+void pf_gpu_kernels_tabulate(const gpu_facts *g, const gpu_kernel_lists *kernels)
 {
-    pf_arg_columns *launches = NULL;
-    double whole = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        whole += (double)rows[k].stats.total;
+    for (uint32_t i = 0; i < kernels->inputs; i++) {
+        const gpu_kernel_row *rows = kernels->rows[i];
+        double whole = 0;
+        for (uint32_t k = 0; k < kernels->count[i]; k++) {
+            whole += (double)rows[k].stats.total;
+        }
+        for (uint32_t k = 0; k < kernels->count[i]; k++) {
+            add_kernel(g, kernels->launches[i], k, i, &rows[k], whole);
+        }
     }
-    qsort(rows, count, sizeof *rows, by_total);
-    pf_status st = read_launches(g, rows, count, &g->scratch, &launches, err);
-    for (uint32_t k = 0; k < count && st == PF_OK; k++) {
-        add_kernel(g, launches, k, input, &rows[k], whole);
-    }
-    pf_arg_columns_free(launches);
-    return st;
-}
-
-pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, pf_error *err)
-{
-    for (uint32_t i = 0; i < g->rank_count; i++) {
-        PF_TRY(tabulate_kernels(g, i, kernels->rows[i], kernels->count[i], err));
-        pf_arena_reset(&g->scratch);
-    }
-    return PF_OK;
 }
 
 void pf_gpu_kernels_free(gpu_kernel_lists *kernels)
 {
+    for (uint32_t i = 0; kernels->launches && i < kernels->inputs; i++) {
+        pf_arg_columns_free(kernels->launches[i]);
+    }
     pf_strings_free(&kernels->names);
     pf_arena_free(&kernels->arena);
 }

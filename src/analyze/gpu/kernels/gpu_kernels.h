@@ -42,17 +42,19 @@ typedef struct gpu_kernel_row {
     gpu_stats stats;
 } gpu_kernel_row;
 
-/* The kernels of the inputs by name, in the order in which the first ones ran. */
+/* The kernels of the inputs by name, those with the longest time in all first. */
 typedef struct gpu_kernel_lists {
     gpu_kernel_row **rows; /* by input */
     uint32_t *count;       /* likewise */
-    pf_strings names;      /* folded ones, to which the rows point */
+    uint32_t inputs;
+    pf_arg_columns **launches; /* by input: arguments of the longest calls; row k of the columns is about rows[k] */
+    pf_strings names;          /* folded ones, to which the rows point */
     pf_arena arena;
 } gpu_kernel_lists;
 
 /* Needs the facts only, and changes none. */
 pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_lists *out, pf_error *err);
-pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, pf_error *err);
+void pf_gpu_kernels_tabulate(const gpu_facts *g, const gpu_kernel_lists *kernels);
 void pf_gpu_kernels_free(gpu_kernel_lists *kernels); /* legal on zeros */
 
 /* ---- operations and calls in groups that share a key (gpu_groups.c, gpu_collectives.c) --------------------------- */
@@ -73,6 +75,18 @@ typedef struct gpu_grouping {
     bool (*key)(const gpu_facts *g, uint32_t member, void *key); /* false: it is in no group */
     void (*add_row)(const gpu_facts *g, uint32_t input, const gpu_group *group);
 } gpu_grouping;
+
+typedef struct gpu_groups {
+    gpu_group **list; /* by input */
+    uint32_t *count;  /* likewise */
+} gpu_groups;
+
+/* In `arena`. Needs the facts only, and their details, and changes none. */
+pf_status pf_gpu_groups_find(const gpu_facts *g, const gpu_grouping *what, pf_arena *arena, gpu_groups *out,
+                             pf_error *err);
+void pf_gpu_groups_tabulate(const gpu_facts *g, const gpu_grouping *what, const gpu_groups *groups);
+
+/* Both. Resets g->scratch. */
 pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err);
 
 /* Memcpy and memset by name; runtime calls; those that wait for the device; collectives by kind, size, type and group.

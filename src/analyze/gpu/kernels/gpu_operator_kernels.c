@@ -28,7 +28,7 @@ pf_status pf_gpu_operator_kernels_add(const gpu_facts *g, gpu_operator_kernels *
                                       const gpu_operator_row *row, uint32_t number, pf_error *err)
 {
     const gpu_ops *o = &g->ops;
-    uint32_t input = g->devices[o->device[op]].input;
+    uint32_t input = g->devices[gpu_device_of(g, op)].input;
     uint64_t key = (uint64_t)(row ? number : UINT32_MAX - input) << 32 | o->name[op], length = gpu_length(o, op);
     uint32_t at = pf_map_get(&k->known, key);
     if (at == PF_NONE) {

@@ -163,7 +163,7 @@ static pf_status count_ops(operators *p, pf_error *err)
         const gpu_operator_row *row = at == PF_NONE ? NULL : row_of(p, s, at);
         count_op(p, i, at);
         uint32_t number = row ? (uint32_t)(row - p->out->rows) : 0;
-        if (has_any[g->devices[g->ops.device[i]].input]) {
+        if (has_any[g->devices[gpu_device_of(g, i)].input]) {
             PF_TRY(pf_gpu_operator_kernels_add(g, &p->out->kernels, i, row, number, err));
         }
     }

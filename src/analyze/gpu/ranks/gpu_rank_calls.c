@@ -107,7 +107,7 @@ static pf_status list_input(gpu_facts *g, gpu_ranks *r, uint32_t input, pf_error
     PF_TRY(list_communication(g, rank, &ops, &n, err));
     PF_TRY(n ? read_compute(g, rank, &compute, err) : PF_OK);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t op = ops[i], device = g->ops.device[op];
+        uint32_t op = ops[i], device = gpu_device_of(g, op);
         const compute_time *c = &compute[device - rank->first_device];
         int64_t from = i ? g->ops.end[ops[i - 1]] : g->devices[device].times.start, start = g->ops.start[op];
         uint64_t work = pf_interval_within(c->set.list, c->sums, c->set.count, from, start);

@@ -19,6 +19,7 @@ typedef struct gpu_results {
     gpu_gap_list gaps;
     pf_schedule scheduler;
     gpu_kernel_lists kernels;
+    gpu_groups collectives; /* in of_details */
     gpu_operators operators;
     gpu_flops flops;
     gpu_peaks peaks;

@@ -154,16 +154,17 @@ static void leave_op(walk *w, place *p)
     static const path_kind kinds[GPU_CLASSES] = {PATH_COMPUTE, PATH_COMMUNICATION, PATH_MEMORY};
     const gpu_ops *o = &w->g->ops;
     const gpu_calls *c = &w->g->calls;
-    uint32_t op = p->op, call = gpu_call_of(w->g, op), before = pf_gpu_path_before(w->items, op);
+    uint32_t op = p->op, device = gpu_device_of(w->g, op), call = gpu_call_of(w->g, op),
+             before = pf_gpu_path_before(w->items, op);
     int64_t start = o->start[op], ended = before == PF_NONE ? start : o->end[before] < start ? o->end[before] : start;
     add_piece(w, &(path_piece){kinds[o->class[op]],
                                {start, p->at < o->end[op] ? p->at : o->end[op]},
                                o->slice[op],
                                PF_NONE,
-                               o->device[op],
-                               o->stream[op]});
+                               device,
+                               gpu_stream_of(w->g, op)});
     bool launched = call != PF_NONE && c->start[call] <= start;
-    path_piece launch = {PATH_LAUNCH, {0, start}, launched ? c->slice[call] : PF_NONE, PF_NONE, o->device[op], PF_NONE};
+    path_piece launch = {PATH_LAUNCH, {0, start}, launched ? c->slice[call] : PF_NONE, PF_NONE, device, PF_NONE};
     launch.thread = launched ? gpu_thread_of_slice(w->g, launch.slice) : PF_NONE;
     if (launched && (before == PF_NONE || ended <= c->start[call])) {
         launch.time.start = c->start[call];
@@ -175,7 +176,7 @@ static void leave_op(walk *w, place *p)
     p->at = start;
     if (!p->done) {
         int64_t called = launched && c->end[call] > ended ? (c->end[call] < start ? c->end[call] : start) : ended;
-        add_wait(w, called, start, o->device[op]);
+        add_wait(w, called, start, device);
         launch.time = (pf_interval){ended, called};
         add_piece(w, &launch);
     }

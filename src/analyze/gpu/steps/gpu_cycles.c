@@ -40,7 +40,7 @@ static uint32_t busiest_stream(const gpu_facts *g, const gpu_rank *rank, uint32_
         for (uint32_t i = device->first_stream; i < device->first_stream + device->stream_count; i++) {
             uint32_t n = 0;
             for (uint32_t k = 0; k < g->streams[i].count; k++) {
-                n += g->ops.kind[gpu_op_by_stream(g, g->streams[i].first + k)] == GPU_SLICE_KERNEL;
+                n += g->ops.class[gpu_op_by_stream(g, g->streams[i].first + k)] != GPU_MEMORY;
             }
             found = n > *most ? i : found;
             *most = n > *most ? n : *most;
@@ -65,7 +65,7 @@ static pf_status collect(const gpu_facts *g, const gpu_rank *rank, pf_arena *are
     PF_TRY(PF_PASS_ARRAY(arena, most, name, err));
     for (uint32_t k = 0; stream != PF_NONE && k < g->streams[stream].count; k++) {
         uint32_t at = gpu_op_by_stream(g, g->streams[stream].first + k);
-        if (g->ops.kind[at] == GPU_SLICE_KERNEL) {
+        if (g->ops.class[at] != GPU_MEMORY) {
             op[row->count] = at;
             name[row->count++] = g->ops.name[at];
         }
@@ -101,18 +101,12 @@ static size_t keep_heaviest(distance best[MOST_TRIED], size_t n, distance d)
     return n;
 }
 
-/* A run that was met: its place + 1. The hash stands next to it, so that of a million kernels of few names one look
- * into a table that is larger than the cache is enough (140 -> 50 ms). */
-typedef struct met_run {
-    uint32_t hash, after;
-} met_run;
-
 /* Runs of kernels, by hashes of their names: runs taken for another cost nothing but a try. As long as the table is
  * large enough hashes are numbers of the runs, so that its entries lie close together. */
 typedef struct kernel_runs {
     uint32_t *hash, count, length;
     uint64_t numbers; /* hashes are below this */
-    met_run *last;    /* by hash & mask: the one met last */
+    uint32_t *last;   /* by hash & mask: the one met last, its place + 1 in the bits of the mask, in others its hash */
     uint32_t *times;  /* by distance: how often it was met */
     uint8_t *is;      /* by place: whether its run may be there again, and is */
     uint32_t mask;
@@ -122,10 +116,15 @@ enum { MAY_REPEAT = 1, REPEATS = 2 };
 
 enum { RUNS_AHEAD = 16 }; /* that entries of the table are asked for */
 
-/* strings: names are below this. */
-static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *arena, kernel_runs *r, pf_error *err)
+/* Counts the distances of single kernels. Strings: names are below this. *several: as below. */
+static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *arena, kernel_runs *r, bool *several,
+                             pf_error *err)
 {
-    uint32_t *number; /* of each name, from 1 on */
+    struct {
+        uint32_t number, after; /* from 1 on; the place that it was last met at, + 1 */
+    } * names;
+    uint32_t seen = 0;
+    *several = false;
     *r = (kernel_runs){.count = row->count, .length = 1, .numbers = 1};
     while (r->mask < row->count) {
         r->mask = 2 * r->mask + 1;
@@ -134,34 +133,42 @@ static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *
     PF_TRY(PF_PASS_ARRAY(arena, (size_t)r->mask + 1, r->last, err));
     PF_TRY(PF_ARENA_NEW(arena, r->times, (size_t)row->count + 1, err));
     PF_TRY(PF_PASS_ARRAY(arena, row->count, r->is, err));
-    PF_TRY(PF_ARENA_NEW(arena, number, strings, err));
+    PF_TRY(PF_ARENA_NEW(arena, names, strings, err));
     for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t *n = &number[row->name[i]];
-        *n = *n ? *n : (uint32_t)r->numbers++;
-        r->hash[i] = *n;
+        uint32_t name = row->name[i], after = names[name].after, apart = after ? i + 1 - after : 0;
+        names[name].number = after ? names[name].number : (uint32_t)r->numbers++;
+        names[name].after = i + 1;
+        r->hash[i] = names[name].number;
+        r->is[i] = apart ? MAY_REPEAT | REPEATS : MAY_REPEAT;
+        if (apart) {
+            r->times[apart]++;
+            r->is[after - 1] = MAY_REPEAT | REPEATS;
+        }
+        *several |= apart && seen && apart != seen;
+        seen = apart ? apart : seen;
     }
-    memset(r->is, MAY_REPEAT, row->count);
     return PF_OK;
 }
 
 /* Whether several distances were met: longer runs may tell more. */
-static bool count_distances(kernel_runs *r)
+static bool count_distances(const kernel_runs *runs)
 {
+    const kernel_runs r = *runs; /* which no byte that is written may be a part of */
     uint32_t seen = 0;
     bool several = false;
-    memset(r->last, 0, ((size_t)r->mask + 1) * sizeof *r->last);
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (!(r->is[i] & MAY_REPEAT)) {
+    memset(r.last, 0, (r.numbers <= r.mask ? r.numbers : (size_t)r.mask + 1) * sizeof *r.last);
+    for (uint32_t i = 0; i < r.count; i++) {
+        if (!(r.is[i] & MAY_REPEAT)) {
             continue;
         }
-        met_run *last = &r->last[r->hash[i] & r->mask];
-        __builtin_prefetch(&r->last[r->hash[i + RUNS_AHEAD < r->count ? i + RUNS_AHEAD : i] & r->mask], 1);
-        uint32_t apart = last->after && last->hash == r->hash[i] ? i + 1 - last->after : 0;
+        uint32_t *last = &r.last[r.hash[i] & r.mask], after = *last & r.mask;
+        __builtin_prefetch(&r.last[r.hash[i + RUNS_AHEAD < r.count ? i + RUNS_AHEAD : i] & r.mask], 1);
+        uint32_t apart = after && ((*last ^ r.hash[i]) & ~r.mask) == 0 ? i + 1 - after : 0;
         if (apart) {
-            r->times[apart]++;
-            r->is[i] = r->is[last->after - 1] = MAY_REPEAT | REPEATS;
+            r.times[apart]++;
+            r.is[i] = r.is[after - 1] = MAY_REPEAT | REPEATS;
         }
-        *last = (met_run){r->hash[i], i + 1};
+        *last = (r.hash[i] & ~r.mask) | (i + 1);
         several |= apart && seen && apart != seen;
         seen = apart ? apart : seen;
     }
@@ -172,12 +179,13 @@ static bool count_distances(kernel_runs *r)
 static void double_runs(kernel_runs *r)
 {
     uint64_t numbers = r->numbers;
+    uint32_t *hash = r->hash, length = r->length, count = r->count -= length;
+    uint8_t *is = r->is;
     bool fits = numbers < UINT32_MAX && numbers * numbers <= r->mask;
-    r->count -= r->length;
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint64_t first = r->hash[i], second = r->hash[i + r->length];
-        r->is[i] = (r->is[i] & r->is[i + r->length]) / REPEATS;
-        r->hash[i] = (uint32_t)(fits ? first * numbers + second : pf_hash64(0, first << 32 | second));
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t first = hash[i], second = hash[i + length];
+        is[i] = (is[i] & is[i + length]) / REPEATS;
+        hash[i] = (uint32_t)(fits ? first * numbers + second : pf_hash64(0, first << 32 | second));
     }
     r->length *= 2;
     r->numbers = fits ? numbers * numbers : UINT64_MAX;
@@ -188,10 +196,12 @@ static pf_status common_distances(const kernel_row *row, uint32_t strings, pf_ar
                                   size_t *n, pf_error *err)
 {
     kernel_runs r;
+    bool several;
     *n = 0;
-    PF_TRY(runs_of_one(row, strings, arena, &r, err));
-    while (count_distances(&r) && r.length < r.count / 2) {
+    PF_TRY(runs_of_one(row, strings, arena, &r, &several, err));
+    while (several && r.length < r.count / 2) {
         double_runs(&r);
+        several = count_distances(&r);
     }
     for (uint32_t i = 1; i <= row->count; i++) {
         if (r.times[i]) {
@@ -248,7 +258,7 @@ static stretch best_stretch(const kernel_row *row, const distance *tried, size_t
     stretch best = {0, 0, 1};
     for (size_t i = 0; i < n; i++) {
         stretch s = longest_stretch(row, tried[i].length, LEAST_CYCLES);
-        best = is_better(&s, &best) ? s : best;
+        best = s.period && is_better(&s, &best) ? s : best;
     }
     const uint32_t inside = best.count ? best.period : UINT32_MAX;
     for (size_t i = 0; i < n; i++) {

@@ -28,7 +28,7 @@ static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(arena, w->rank->op_count, w->ops.list, err));
     for (uint32_t i = w->rank->first_op; i < w->rank->first_op + w->rank->op_count; i++) {
         if (o->end[i] > o->start[i]) {
-            w->ops.list[w->ops.count++] = (gpu_path_item){o->device[i], i, o->start[i], o->end[i]};
+            w->ops.list[w->ops.count++] = (gpu_path_item){gpu_device_of(w->g, i), i, o->start[i], o->end[i]};
         }
     }
     sort_list(&w->ops);
@@ -57,7 +57,7 @@ static uint32_t copy_within(const gpu_facts *g, uint32_t call)
 {
     const gpu_calls *c = &g->calls;
     uint32_t op = c->ops[call] == 1 ? c->first_op[call] : PF_NONE;
-    bool within = op != PF_NONE && g->ops.kind[op] == GPU_SLICE_COPY && g->ops.end[op] > g->ops.start[op] &&
+    bool within = op != PF_NONE && gpu_is_copy(g, op) && g->ops.end[op] > g->ops.start[op] &&
                   g->ops.start[op] >= c->start[call] && g->ops.end[op] <= c->end[call];
     return within ? op : PF_NONE;
 }
@@ -126,7 +126,7 @@ uint32_t pf_gpu_path_before(const gpu_path_items *w, uint32_t op)
     const gpu_facts *g = w->g;
     const gpu_ops *o = &g->ops;
     const gpu_path_list *l = &w->ops;
-    uint32_t before = w->before[op - w->rank->first_op], device = o->device[op], call = gpu_call_of(g, op);
+    uint32_t before = w->before[op - w->rank->first_op], device = gpu_device_of(g, op), call = gpu_call_of(g, op);
     bool by_clock = !w->event_wait || call == PF_NONE, graph = !by_clock && g->calls.ops[call] > 1;
     uint32_t wait = by_clock ? PF_NONE : event_wait_of(w, call, before);
     if (g->devices[device].stream_count == 1 || (!by_clock && !graph && wait == PF_NONE)) {
@@ -139,7 +139,7 @@ uint32_t pf_gpu_path_before(const gpu_path_items *w, uint32_t op)
             break;
         }
         bool known = wait != PF_NONE && (launch == PF_NONE || g->calls.start[launch] <= g->calls.start[wait]);
-        if (o->stream[other] != o->stream[op] && (by_clock || known || (graph && launch == call))) {
+        if (gpu_stream_of(g, other) != gpu_stream_of(g, op) && (by_clock || known || (graph && launch == call))) {
             return other;
         }
     }

@@ -115,7 +115,7 @@ static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o,
         uint32_t call = rank->first_call + i;
         step[i] = step_at(o, thread_of(g, c->slice[call]), c->start[call]);
         if (c->first_op[call] != PF_NONE && step[i] == PF_NONE) {
-            out->counts[g->ops.device[c->first_op[call]]].launches_outside++;
+            out->counts[gpu_device_of(g, c->first_op[call])].launches_outside++;
         }
     }
     for (uint32_t op = rank->first_op; op < rank->first_op + rank->op_count; op++) {
