@@ -16,6 +16,7 @@
 
 #include "base/text/errno_text.h"
 #include "base/threads/threads.h"
+#include "query/session/memory.h"
 
 #define PIECE_BYTES (512u << 10)
 
@@ -131,44 +132,9 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size)
     return SQLITE_OK;
 }
 
-static int file_nothing(sqlite3_file *file, int what)
-{
-    return SQLITE_OK;
-}
-
-static int file_no_lock(sqlite3_file *file, int *locked)
-{
-    *locked = 0;
-    return SQLITE_OK;
-}
-
-static int file_control(sqlite3_file *file, int what, void *value)
-{
-    return SQLITE_NOTFOUND;
-}
-
-static int file_zero(sqlite3_file *file)
-{
-    return 0;
-}
-
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
-    static const sqlite3_io_methods METHODS = {
-        .iVersion = 1,
-        .xClose = file_close,
-        .xRead = file_read,
-        .xWrite = file_write,
-        .xTruncate = file_truncate,
-        .xSync = file_nothing,
-        .xFileSize = file_size,
-        .xLock = file_nothing,
-        .xUnlock = file_nothing,
-        .xCheckReservedLock = file_no_lock,
-        .xFileControl = file_control,
-        .xSectorSize = file_zero,
-        .xDeviceCharacteristics = file_zero,
-    };
+    static const sqlite3_io_methods METHODS = PF_SQL_FILE(file);
     *(output_file *)file = (output_file){.v = vfs->pAppData};
     if (!(flags & SQLITE_OPEN_MAIN_DB)) {
         return SQLITE_CANTOPEN;

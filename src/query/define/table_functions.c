@@ -51,16 +51,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return pf_sql_plan_arguments(info, (int)p->columns.count, (int)p->parameters.count) ? SQLITE_OK : SQLITE_CONSTRAINT;
 }
 
-static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
-{
-    function_cursor *c = sqlite3_malloc64(sizeof *c);
-    if (!c) {
-        return SQLITE_NOMEM;
-    }
-    *c = (function_cursor){.rc = SQLITE_DONE};
-    *out = &c->base;
-    return SQLITE_OK;
-}
+PF_SQL_OPEN(cursor_open, function_cursor, .rc = SQLITE_DONE);
 
 static pf_sql_function *function_of(sqlite3_vtab_cursor *base)
 {
@@ -132,6 +123,6 @@ static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 int pf_sql_add_table_function(pf_sql_function *f)
 {
-    static const sqlite3_module FUNCTION = PF_SQL_MODULE(table, cursor, NULL);
+    static const sqlite3_module FUNCTION = PF_SQL_MODULE(table, cursor, NULL, pf_sql_disconnect, NULL);
     return sqlite3_create_module(f->q->db, f->name, &FUNCTION, f);
 }

@@ -229,16 +229,7 @@ static int table_find_function(sqlite3_vtab *vtab, int argc, const char *name,
     return argc == 2 && sqlite3_stricmp(name, "__intrinsic_table_ptr_bind") == 0 ? BINDS : 0;
 }
 
-static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
-{
-    cursor *c = sqlite3_malloc(sizeof *c);
-    if (!c) {
-        return SQLITE_NOMEM;
-    }
-    *c = (cursor){0};
-    *out = &c->base;
-    return SQLITE_OK;
-}
+PF_SQL_OPEN(cursor_open, cursor, .made = NULL);
 
 static int cursor_close(sqlite3_vtab_cursor *base)
 {
@@ -321,19 +312,7 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 int pf_sql_add_made_tables(pf_query *q)
 {
     static const pf_sql_call CALLS[] = {{"__intrinsic_table_ptr_bind", 2, bind_alone}};
-    static const sqlite3_module MODULE = {.iVersion = 1,
-                                          .xConnect = table_connect,
-                                          .xBestIndex = table_best_index,
-                                          .xDisconnect = pf_sql_disconnect,
-                                          .xDestroy = pf_sql_disconnect,
-                                          .xOpen = cursor_open,
-                                          .xClose = cursor_close,
-                                          .xFilter = cursor_filter,
-                                          .xNext = cursor_next,
-                                          .xEof = cursor_eof,
-                                          .xColumn = cursor_column,
-                                          .xRowid = cursor_rowid,
-                                          .xFindFunction = table_find_function};
+    static const sqlite3_module MODULE = PF_SQL_MODULE(table, cursor, NULL, pf_sql_disconnect, table_find_function);
     int rc = pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
     return rc == SQLITE_OK ? sqlite3_create_module(q->db, "__intrinsic_table_ptr", &MODULE, q) : rc;
 }

@@ -382,16 +382,7 @@ static void find_pair(const table *t, cursor *c)
     }
 }
 
-static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
-{
-    cursor *c = sqlite3_malloc(sizeof *c);
-    if (!c) {
-        return SQLITE_NOMEM;
-    }
-    *c = (cursor){0};
-    *out = &c->base;
-    return SQLITE_OK;
-}
+PF_SQL_OPEN(cursor_open, cursor, .eof = false);
 
 static void clear(cursor *c)
 {
@@ -484,19 +475,7 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 
 int pf_sql_add_span_joins(pf_query *q)
 {
-    static const sqlite3_module MODULE = {.iVersion = 1,
-                                          .xCreate = table_connect,
-                                          .xConnect = table_connect,
-                                          .xBestIndex = table_best_index,
-                                          .xDisconnect = table_disconnect,
-                                          .xDestroy = table_disconnect,
-                                          .xOpen = cursor_open,
-                                          .xClose = cursor_close,
-                                          .xFilter = cursor_filter,
-                                          .xNext = cursor_next,
-                                          .xEof = cursor_eof,
-                                          .xColumn = cursor_column,
-                                          .xRowid = cursor_rowid};
+    static const sqlite3_module MODULE = PF_SQL_MODULE(table, cursor, table_connect, table_disconnect, NULL);
     int rc = sqlite3_create_module(q->db, "SPAN_JOIN", &MODULE, q);
     rc = rc == SQLITE_OK ? sqlite3_create_module(q->db, "SPAN_LEFT_JOIN", &MODULE, q) : rc;
     return rc == SQLITE_OK ? sqlite3_create_module(q->db, "SPAN_OUTER_JOIN", &MODULE, q) : rc;

@@ -24,3 +24,18 @@ void *pf_sql_take_state(sqlite3_context *ctx);
 
 /* Gives it to the statement, as a pointer of the kind `tag`: a struct that owns one list, its first member. */
 void pf_sql_result_list(sqlite3_context *ctx, const char *tag);
+
+/* temporary_files.c: files that nobody else knows, so that there is nothing to lock or to synchronize, and that have no
+ * control of their own. The other functions are of the file that says so. */
+int pf_sql_file_nothing(sqlite3_file *file, int what);
+int pf_sql_file_control(sqlite3_file *file, int what, void *value);
+int pf_sql_file_zero(sqlite3_file *file);
+int pf_sql_file_unlocked(sqlite3_file *file, int *locked);
+#define PF_SQL_FILE(file)                                                                                              \
+    {                                                                                                                  \
+        .iVersion = 1, .xClose = file##_close, .xRead = file##_read, .xWrite = file##_write,                           \
+        .xTruncate = file##_truncate, .xSync = pf_sql_file_nothing, .xFileSize = file##_size,                          \
+        .xLock = pf_sql_file_nothing, .xUnlock = pf_sql_file_nothing, .xCheckReservedLock = pf_sql_file_unlocked,      \
+        .xFileControl = pf_sql_file_control, .xSectorSize = pf_sql_file_zero,                                          \
+        .xDeviceCharacteristics = pf_sql_file_zero,                                                                    \
+    }

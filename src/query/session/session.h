@@ -156,14 +156,28 @@ int pf_sql_connect(sqlite3 *db, pf_buffer *declaration, size_t size, sqlite3_vta
 int pf_sql_disconnect(sqlite3_vtab *table);
 
 /* A module of tables that are only read: its functions are TABLE_connect, CURSOR_open and so on. Without CREATE it can
- * be used under its own name only. */
-#define PF_SQL_MODULE(table, cursor, create)                                                                           \
+ * be used under its own name only, without FIND it has no functions of its own. */
+#define PF_SQL_MODULE(table, cursor, create, disconnect, find)                                                         \
     {                                                                                                                  \
         .iVersion = 1, .xCreate = create, .xConnect = table##_connect, .xBestIndex = table##_best_index,               \
-        .xDisconnect = pf_sql_disconnect, .xDestroy = pf_sql_disconnect, .xOpen = cursor##_open,                       \
-        .xClose = cursor##_close, .xFilter = cursor##_filter, .xNext = cursor##_next, .xEof = cursor##_eof,            \
-        .xColumn = cursor##_column, .xRowid = cursor##_rowid,                                                          \
+        .xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = cursor##_open, .xClose = cursor##_close,           \
+        .xFilter = cursor##_filter, .xNext = cursor##_next, .xEof = cursor##_eof, .xColumn = cursor##_column,          \
+        .xRowid = cursor##_rowid, .xFindFunction = find,                                                               \
     }
+
+/* Defines `name`, an xOpen of cursors of that type, with what is not zero in a new one. */
+#define PF_SQL_OPEN(name, type, ...)                                                                                   \
+    static int name(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)                                                     \
+    {                                                                                                                  \
+        type *c = sqlite3_malloc64(sizeof *c);                                                                         \
+        if (!c) {                                                                                                      \
+            return SQLITE_NOMEM;                                                                                       \
+        }                                                                                                              \
+        *c = (type){__VA_ARGS__};                                                                                      \
+        *out = &c->base;                                                                                               \
+        return SQLITE_OK;                                                                                              \
+    }                                                                                                                  \
+    static int name(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);

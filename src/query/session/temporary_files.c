@@ -65,41 +65,31 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *size)
     return SQLITE_OK;
 }
 
-static int file_nothing(sqlite3_file *base, int what)
+int pf_sql_file_nothing(sqlite3_file *file, int what)
 {
-    (void)base, (void)what;
     return SQLITE_OK;
 }
 
-static int file_control(sqlite3_file *base, int what, void *value)
+int pf_sql_file_control(sqlite3_file *file, int what, void *value)
 {
-    (void)base, (void)what, (void)value;
     return SQLITE_NOTFOUND;
 }
 
-static int file_zero(sqlite3_file *base)
+int pf_sql_file_zero(sqlite3_file *file)
 {
-    (void)base;
     return 0;
+}
+
+int pf_sql_file_unlocked(sqlite3_file *file, int *locked)
+{
+    *locked = 0;
+    return SQLITE_OK;
 }
 
 /* On disk only where the session was asked to use it and there is a place. */
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *out_flags)
 {
-    static const sqlite3_io_methods METHODS = {
-        .iVersion = 1,
-        .xClose = file_close,
-        .xRead = file_read,
-        .xWrite = file_write,
-        .xTruncate = file_truncate,
-        .xSync = file_nothing,
-        .xFileSize = file_size,
-        .xLock = file_nothing,
-        .xUnlock = file_nothing,
-        .xFileControl = file_control,
-        .xSectorSize = file_zero,
-        .xDeviceCharacteristics = file_zero,
-    };
+    static const sqlite3_io_methods METHODS = PF_SQL_FILE(file);
     pf_query *q = vfs->pAppData;
     sqlite3_vfs *disk = sqlite3_vfs_find(NULL);
     *(memory_file *)base = (memory_file){.q = q};

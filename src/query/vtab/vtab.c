@@ -91,16 +91,7 @@ static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     return st == PF_OK ? pf_sql_plan(handle->table, info) : report(handle, &err);
 }
 
-static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
-{
-    cursor *c = sqlite3_malloc(sizeof *c);
-    if (!c) {
-        return SQLITE_NOMEM;
-    }
-    *c = (cursor){.done = true};
-    *out = &c->base;
-    return SQLITE_OK;
-}
+PF_SQL_OPEN(cursor_open, cursor, .done = true);
 
 static void drop_own_rows(cursor *c)
 {
@@ -347,8 +338,8 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     return SQLITE_OK;
 }
 
-static const sqlite3_module TABLES = PF_SQL_MODULE(table, cursor, table_connect);
-static const sqlite3_module FUNCTIONS = PF_SQL_MODULE(table, cursor, NULL);
+static const sqlite3_module TABLES = PF_SQL_MODULE(table, cursor, table_connect, pf_sql_disconnect, NULL);
+static const sqlite3_module FUNCTIONS = PF_SQL_MODULE(table, cursor, NULL, pf_sql_disconnect, NULL);
 
 int pf_sql_add_modules(pf_query *q)
 {
