@@ -3,6 +3,7 @@ import doctest
 import functools
 import http.server
 import os
+import subprocess
 import sys
 import threading
 
@@ -30,6 +31,10 @@ def of_files(client, cluster):
     check("a worker was killed in the middle", killer.killed and len(done) == len(paths) + 1, killer.killed, len(done))
     same.at_once(paths, f"{scratch}/at_once")
     same.check_report("dask", f"{scratch}/report", f"{scratch}/at_once", f"{traces}/{same.DAMAGED}")
+    subprocess.run([same.COMMAND, "analyze", "gpu", "-q", "--collection", traces, "--cache", f"{scratch}/cache", "--report", f"{scratch}/collection"],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # exit code 1: one failed
+    engine, command = (open(f"{scratch}/{name}/failures.csv", "rb").read() for name in ("report", "collection"))
+    check("failures are those of --collection, byte for byte", engine == command, engine, command)
     check("the analysis itself", result.headline and len(result["gpu_ranks"]) == len(paths), repr(result))
     check("its page", result.page().startswith("<!DOCTYPE html>") and os.path.basename(paths[0]) in result.page())
     check("names of tasks", client.run_on_scheduler(names).get("postfetto-gpu", 0) > len(paths), client.run_on_scheduler(names))
