@@ -1,8 +1,9 @@
 /* perfetto/decode/bundle.c - bundles of ftrace events to entries.
  *
  * The arrays of compact_sched are packed varints of equal count. How many there are is the number of bytes that end
- * one, which is counted first; so memory for the entries is taken once, and each array is then written into its member
- * of all entries. Arrays of unequal length are damage: entries count as far as all of them go.
+ * one, which is counted first; so memory for the entries is taken once. The arrays are then read side by side, entry by
+ * entry: where a number ends decides where the next one of its array begins, and the processor waits for several such
+ * chains at once. Arrays of unequal length are damage: entries count as far as all of them go.
  */
 #include "perfetto/decode/bundle.h"
 
@@ -22,124 +23,128 @@ static uint32_t count_varints(const pf_field *f)
     return n;
 }
 
-/* A place for the n-th number of a list: a member of an entry. */
-typedef struct member {
-    size_t at, size;
-    bool sums; /* numbers are differences */
-} member;
+/* A list that is being read. Where it has as many bytes as numbers (`narrow`), each byte is one. */
+typedef struct numbers {
+    const uint8_t *at, *end;
+    bool narrow;
+} numbers;
 
-static inline __attribute__((always_inline)) void put_member(uint8_t *entry, member m, uint64_t v)
+static numbers numbers_of(const pf_field *f, uint32_t count)
 {
-    if (m.size == 8) {
-        memcpy(entry + m.at, &v, 8);
-    } else if (m.size == 4) {
-        const uint32_t cell = (uint32_t)v;
-        memcpy(entry + m.at, &cell, 4);
-    } else {
-        const uint16_t cell = (uint16_t)v;
-        memcpy(entry + m.at, &cell, 2);
-    }
+    return (numbers){f->bytes, f->len ? f->bytes + f->len : f->bytes, f->len == count};
 }
 
-/* Writes the first `count` numbers into that member of the entries. Returns how many could be read. */
-static inline __attribute__((always_inline)) uint32_t fill(const pf_field *f, pf_sched_entry *entry, uint32_t count,
-                                                           member m)
+/* The next number of the list; false if it is malformed. near: fewer than 10 bytes may be left. Numbers below 2^28 take
+ * no jump that depends on them. */
+static inline __attribute__((always_inline)) bool next_number(numbers *n, bool near, uint64_t *v)
 {
-    const uint8_t *p = f->bytes, *end = p ? p + f->len : p; /* a list that is not there */
-    uint64_t v, sum = 0;
-    uint32_t i = 0;
-    for (; i < count && p && end - p >= PF_VARINT_MAX; i++) {
-        p = pf_varint_slop(p, &v);
-        sum = m.sums ? sum + v : v;
-        put_member((uint8_t *)&entry[i], m, sum);
+    if (n->narrow) {
+        *v = *n->at++;
+        return true;
     }
-    for (; i < count && p; i++) {
-        p = pf_varint(p, end, &v);
-        sum = m.sums ? sum + v : v;
-        put_member((uint8_t *)&entry[i], m, sum);
+    const uint32_t bytes = near ? 0xffffffffu : (uint32_t)pf_load64(n->at);
+    uint32_t stop = ~bytes & 0x80808080u, x = bytes & 0x7f7f7f7fu & (stop ^ (stop - 1));
+    if (__builtin_expect(stop == 0, 0)) {
+        n->at = near ? pf_varint(n->at, n->end, v) : pf_varint_slop(n->at, v);
+        return n->at;
     }
-    return p || i == 0 ? i : i - 1;
+    x = (x & 0x007f007fu) | (x & 0x7f007f00u) >> 1;
+    *v = (x & 0x00003fffu) | (x & 0x3fff0000u) >> 2;
+    n->at += (__builtin_ctz(stop) >> 3) + 1;
+    return true;
 }
 
-#define MEMBER(name) ((member){offsetof(pf_sched_entry, name), sizeof((pf_sched_entry *)0)->name, false})
-#define TIMES ((member){offsetof(pf_sched_entry, ts), 8, true})
+/* Lists by what they say. */
+enum { TIMES = 0, WHY, PIDS, PRIOS, COMMS, LISTS }; /* why: prev_state of switches, target_cpu of wakings */
+
+/* Reads entries up to number `to`; false: damage comes first. */
+static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l, numbers *n, uint32_t to, uint32_t texts,
+                                                               int64_t *last, bool wakes, bool near)
+{
+    numbers times = n[TIMES], why = n[WHY], pids = n[PIDS], prios = n[PRIOS], comms = n[COMMS];
+    uint64_t v[LISTS], ts = (uint64_t)*last;
+    bool fine = true;
+    for (; l->count < to; l->count++) {
+        fine = next_number(&times, near, &v[TIMES]) && next_number(&why, near, &v[WHY]) &&
+               next_number(&pids, near, &v[PIDS]) && next_number(&prios, near, &v[PRIOS]) &&
+               next_number(&comms, near, &v[COMMS]) && v[COMMS] < texts;
+        if (!fine) {
+            break;
+        }
+        ts += v[TIMES];
+        l->entry[l->count] = (pf_sched_entry){.ts = (int64_t)ts,
+                                              .pid = (int32_t)v[PIDS],
+                                              .prio = (int32_t)v[PRIOS],
+                                              .comm = (uint32_t)v[COMMS],
+                                              .state = wakes ? 0 : (uint16_t)v[WHY],
+                                              .cpu = wakes ? (int16_t)v[WHY] : 0};
+    }
+    n[TIMES] = times, n[WHY] = why, n[PIDS] = pids, n[PRIOS] = prios, n[COMMS] = comms;
+    *last = (int64_t)ts;
+    return fine;
+}
 
 static inline uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/* Ends the list at the first entry whose text is not in the table. */
-static void check_texts(pf_sched_list *l, uint32_t texts)
+/* Reads as many entries as the shortest of the lists has; unequal ones are damage, and so is a text that the table does
+ * not have. While ten numbers are left, so are ten bytes, also in the list that is the last one in `all`. */
+static inline __attribute__((always_inline)) pf_status read_list(pf_ftrace_bundle *b, pf_sched_list *l,
+                                                                 const pf_field *const *lists, const pf_field *all,
+                                                                 bool wakes, pf_error *err)
 {
-    uint32_t i = 0;
-    while (i < l->count && l->entry[i].comm < texts) {
-        i++;
-    }
-    l->damaged |= i < l->count;
-    l->count = i;
-}
-
-/* Room for as many entries as the shortest of the lists has; unequal ones are damage. */
-static pf_status begin_list(pf_budget *budget, pf_sched_list *l, const pf_field *const *lists, size_t n, pf_error *err)
-{
-    uint32_t least_count = UINT32_MAX, most = 0;
+    uint32_t least_count = UINT32_MAX, most = 0, near = 0;
+    int64_t last = 0;
+    numbers n[LISTS];
     l->count = 0;
     l->damaged = false;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < LISTS; i++) {
         uint32_t count = lists[i]->tag ? count_varints(lists[i]) : 0;
         bool cut = lists[i]->tag && lists[i]->len && lists[i]->bytes[lists[i]->len - 1] >= 0x80;
+        n[i] = numbers_of(lists[i], count);
+        bool is_last = all->bytes + all->len - n[i].end < PF_VARINT_MAX;
         l->damaged |= cut;
         least_count = least(least_count, count);
         most = count > most ? count : most;
+        near = is_last && !n[i].narrow ? PF_VARINT_MAX : near;
     }
     l->damaged |= least_count != most;
-    PF_TRY(PF_LIST_ROOM(budget, l->entry, least_count, l->room, err));
-    l->count = least_count;
+    PF_TRY(PF_LIST_ROOM(b->budget, l->entry, least_count, l->room, err));
+    if (!read_entries(l, n, least_count - least(least_count, near), b->comm_count, &last, wakes, false) ||
+        !read_entries(l, n, least_count, b->comm_count, &last, wakes, true)) {
+        l->damaged = true;
+    }
     return PF_OK;
 }
 
-#define FILL(field, name)                                                                                              \
-    do {                                                                                                               \
-        uint32_t read = fill(field, l->entry, l->count, name);                                                         \
-        l->damaged |= read < l->count;                                                                                 \
-        l->count = read;                                                                                               \
-    } while (0)
-
-static pf_status read_switches(pf_ftrace_bundle *b, const pf_field *f, pf_error *err)
+static pf_status read_switches(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, pf_error *err)
 {
-    const pf_field *const lists[] = {&f[PF_F_COMPACT_SWITCH_TIMESTAMP], &f[PF_F_COMPACT_SWITCH_PREV_STATE],
-                                     &f[PF_F_COMPACT_SWITCH_NEXT_PID], &f[PF_F_COMPACT_SWITCH_NEXT_PRIO],
-                                     &f[PF_F_COMPACT_SWITCH_NEXT_COMM]};
-    pf_sched_list *l = &b->switches;
-    PF_TRY(begin_list(b->budget, l, lists, sizeof lists / sizeof *lists, err));
-    FILL(lists[0], TIMES);
-    FILL(lists[1], MEMBER(state));
-    FILL(lists[2], MEMBER(pid));
-    FILL(lists[3], MEMBER(prio));
-    FILL(lists[4], MEMBER(comm));
-    check_texts(l, b->comm_count);
-    return PF_OK;
+    const pf_field *const lists[] = {[TIMES] = &f[PF_F_COMPACT_SWITCH_TIMESTAMP],
+                                     [WHY] = &f[PF_F_COMPACT_SWITCH_PREV_STATE],
+                                     [PIDS] = &f[PF_F_COMPACT_SWITCH_NEXT_PID],
+                                     [PRIOS] = &f[PF_F_COMPACT_SWITCH_NEXT_PRIO],
+                                     [COMMS] = &f[PF_F_COMPACT_SWITCH_NEXT_COMM]};
+    return read_list(b, &b->switches, lists, all, false, err);
 }
 
 /* Flags are not there in older recordings, or only of the first wakings: the others have none. */
-static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, pf_error *err)
+static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, pf_error *err)
 {
-    const pf_field *const lists[] = {&f[PF_F_COMPACT_WAKING_TIMESTAMP], &f[PF_F_COMPACT_WAKING_PID],
-                                     &f[PF_F_COMPACT_WAKING_TARGET_CPU], &f[PF_F_COMPACT_WAKING_PRIO],
-                                     &f[PF_F_COMPACT_WAKING_COMM]};
+    const pf_field *const lists[] = {[TIMES] = &f[PF_F_COMPACT_WAKING_TIMESTAMP],
+                                     [WHY] = &f[PF_F_COMPACT_WAKING_TARGET_CPU],
+                                     [PIDS] = &f[PF_F_COMPACT_WAKING_PID],
+                                     [PRIOS] = &f[PF_F_COMPACT_WAKING_PRIO],
+                                     [COMMS] = &f[PF_F_COMPACT_WAKING_COMM]};
     const pf_field *flags = &f[PF_F_COMPACT_WAKING_FLAGS];
     pf_sched_list *l = &b->wakings;
-    PF_TRY(begin_list(b->budget, l, lists, sizeof lists / sizeof *lists, err));
-    FILL(lists[0], TIMES);
-    FILL(lists[1], MEMBER(pid));
-    FILL(lists[2], MEMBER(cpu));
-    FILL(lists[3], MEMBER(prio));
-    FILL(lists[4], MEMBER(comm));
-    check_texts(l, b->comm_count);
-    uint32_t i = flags->tag ? fill(flags, l->entry, least(l->count, count_varints(flags)), MEMBER(state)) : 0;
-    for (; i < l->count; i++) {
-        l->entry[i].state = 0;
+    PF_TRY(read_list(b, l, lists, all, true, err));
+    uint32_t count = flags->tag ? count_varints(flags) : 0;
+    uint64_t v;
+    numbers n = numbers_of(flags, count);
+    for (uint32_t i = 0; i < l->count && i < count && next_number(&n, true, &v); i++) {
+        l->entry[i].state = (uint16_t)v;
     }
     return PF_OK;
 }
@@ -158,8 +163,8 @@ static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, pf_e
         PF_TRY(PF_LIST_ROOM(b->budget, b->comm, b->comm_count + 1, b->comm_room, err));
         b->comm[b->comm_count++] = pf_field_text(&text);
     }
-    PF_TRY(read_switches(b, f, err));
-    return read_wakings(b, f, err);
+    PF_TRY(read_switches(b, f, compact, err));
+    return read_wakings(b, f, compact, err);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

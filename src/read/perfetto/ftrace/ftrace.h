@@ -124,17 +124,14 @@ void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import
 /* time_order.c: all packets were read: applies everything. */
 void pf_ftrace_apply(pf_import *im);
 
-/* queue_runs.c: which queues the next entries come from. Queues do not change meanwhile, but entries of runs that were
- * handed out may go. NULL: memory was refused. */
-typedef struct pf_run {
-    uint32_t queue, count;
-} pf_run;
-typedef struct pf_run_merge pf_run_merge;
-pf_run_merge *pf_runs_start(const pf_ftrace *f, unsigned jobs, pf_budget *budget);
-void pf_runs_stop(pf_run_merge *m);
+/* queue_order.c: which queues the next entries come from. Queues do not change meanwhile, but entries whose turn came
+ * may go. NULL: memory was refused. */
+typedef struct pf_order pf_order;
+pf_order *pf_order_start(const pf_ftrace *f, unsigned jobs, pf_budget *budget);
+void pf_order_stop(pf_order *m);
 
-/* The next runs, valid until the next call; *count 0: there are no more. False: memory was refused. */
-bool pf_runs_next(pf_run_merge *m, const pf_run **runs, uint32_t *count);
+/* The queues of the next entries, valid until the next call; *count 0: there are no more. False: memory was refused. */
+bool pf_order_next(pf_order *m, const uint16_t **queues, uint32_t *count);
 
 /* events.c: applies an event, after its kind. */
 void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e);
@@ -157,6 +154,7 @@ static inline void pf_ftrace_cover(pf_ftrace *f, int64_t ts)
 
 /* raw_events.c: rows of events, if somebody wants them. utid: whose the row is. */
 void pf_ftrace_add_raw(pf_import *im, const pf_ftrace_now *now, uint32_t utid);
+/* The same for those of compact_sched, only where somebody wants rows. */
 void pf_ftrace_add_raw_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
 void pf_ftrace_add_raw_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
 

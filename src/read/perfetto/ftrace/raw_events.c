@@ -164,9 +164,6 @@ void pf_ftrace_add_raw(pf_import *im, const pf_ftrace_now *now, uint32_t utid)
 void pf_ftrace_add_raw_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e)
 {
     const pf_ftrace_cpu *c = &im->ftrace->cpu[cpu];
-    if (!(im->t->want & PF_WANT_RAW_EVENTS)) {
-        return;
-    }
     uint32_t row = add_row(im, e->ts, cpu, c->utid, name_of(im, SWITCH), 0);
     put_text(im, row, "prev_comm", pf_trace_string(im->t, im->t->threads.name[c->utid]));
     put_int(im, row, "prev_pid", c->pid);
@@ -179,9 +176,6 @@ void pf_ftrace_add_raw_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
 
 void pf_ftrace_add_raw_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e)
 {
-    if (!(im->t->want & PF_WANT_RAW_EVENTS)) {
-        return;
-    }
     uint32_t row = add_row(im, e->ts, cpu, im->ftrace->cpu[cpu].utid, name_of(im, WAKING), e->state);
     put_text(im, row, "comm", pf_trace_string(im->t, e->comm));
     put_int(im, row, "pid", e->pid);

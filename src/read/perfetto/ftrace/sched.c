@@ -41,13 +41,26 @@ void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
 }
 
 /* The living thread of the tid, named so; PF_NONE after an error. */
-static uint32_t named_thread(pf_import *im, int32_t tid, uint32_t comm)
+static inline uint32_t named_thread(pf_import *im, int32_t tid, uint32_t comm)
 {
     uint32_t utid = pf_lives_thread(im, tid);
-    if (utid != PF_NONE) {
+    if (utid != PF_NONE && im->lives->thread[utid].comm != comm) {
         pf_ftrace_name_thread(im, utid, comm);
     }
     return utid;
+}
+
+/* The same as pf_ftrace_state_text; only what is not known yet is looked at. */
+static inline uint32_t state_text(pf_import *im, uint64_t prev_state)
+{
+    const uint32_t *known = im->ftrace->state_text;
+    uint32_t text = known ? known[(uint16_t)prev_state] : 0;
+    return text > 1 ? text - 1 : pf_ftrace_state_text(im, (int64_t)prev_state);
+}
+
+static inline bool wants_raw(const pf_import *im)
+{
+    return im->t->want & PF_WANT_RAW_EVENTS;
 }
 
 /* ---- compact ----------------------------------------------------------------------------------------------------- */
@@ -65,10 +78,12 @@ void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
     if (!c->ran) {
         pf_trace_count(im->t, PF_STAT_COMPACT_SWITCH_SKIPPED, PF_NOWHERE);
     } else {
-        state = pf_ftrace_state_text(im, e->state);
+        state = state_text(im, e->state);
         closed = pf_sched_close(im, c, e->ts, state);
         pf_ftrace_cover(f, e->ts);
-        pf_ftrace_add_raw_switch(im, cpu, e);
+        if (wants_raw(im)) {
+            pf_ftrace_add_raw_switch(im, cpu, e);
+        }
         c->seen = true;
     }
     bool whole = c->ran && !quiet;
@@ -91,7 +106,9 @@ void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
         return;
     }
     pf_ftrace_cover(f, e->ts);
-    pf_ftrace_add_raw_waking(im, cpu, e);
+    if (wants_raw(im)) {
+        pf_ftrace_add_raw_waking(im, cpu, e);
+    }
     f->cpu[cpu].seen = true;
     uint32_t utid = quiet ? PF_NONE : pf_lives_thread(im, e->pid);
     if (utid != PF_NONE) {
@@ -110,7 +127,7 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
                      PF_AT_BYTES(NEXT_COMM), PF_AT_VARINT(NEXT_PID), PF_AT_VARINT(NEXT_PRIO));
     int32_t prev_pid = (int32_t)f[PREV_PID].value, next_pid = (int32_t)f[NEXT_PID].value;
     uint32_t next = named_thread(im, next_pid, pf_import_text(im, pf_field_text_or_null(&f[NEXT_COMM])));
-    uint32_t state = pf_ftrace_state_text(im, (int64_t)f[PREV_STATE].value), closed = PF_NONE;
+    uint32_t state = state_text(im, f[PREV_STATE].value), closed = PF_NONE;
     if (c->open_row && c->pid != prev_pid) {
         pf_trace_count(im->t, PF_STAT_MISMATCHED_SWITCH, PF_NOWHERE);
     } else {

@@ -1,6 +1,6 @@
 /* read/perfetto/ftrace/time_order.c - all queues are applied, in the order of time.
  *
- * All queues are sorted by time; where times are equal in one, as they came. queue_runs.c then says which queue is
+ * All queues are sorted by time; where times are equal in one, as they came. queue_order.c then says which queue is
  * next.
  */
 #include "base/list.h"
@@ -53,8 +53,9 @@ static void apply_packet(pf_import *im, pf_turn turn)
     im->span = span;
 }
 
-static void apply_entry(pf_import *im, const pf_ftrace_queue *q, uint32_t i)
+static void apply_next(pf_import *im, pf_ftrace_queue *q)
 {
+    uint32_t i = q->at++;
     switch (q->kind) {
     case PF_QUEUE_EVENTS:
         pf_ftrace_apply_event(im, q, &q->of.event[i]);
@@ -67,14 +68,6 @@ static void apply_entry(pf_import *im, const pf_ftrace_queue *q, uint32_t i)
         break;
     default:
         apply_packet(im, q->of.turn[i]);
-    }
-}
-
-static void apply_run(pf_import *im, pf_run run)
-{
-    pf_ftrace_queue *q = &im->ftrace->queue[run.queue];
-    for (uint32_t end = q->at + run.count; q->at < end && !pf_import_failed(im); q->at++) {
-        apply_entry(im, q, q->at);
     }
 }
 
@@ -94,13 +87,13 @@ static void give_back(pf_import *im, pf_ftrace_queue *q)
 static void merge(pf_import *im)
 {
     pf_ftrace *f = im->ftrace;
-    pf_run_merge *m = pf_runs_start(f, im->o->jobs, &im->t->budget);
-    const pf_run *runs = NULL;
+    pf_order *m = pf_order_start(f, im->o->jobs, &im->t->budget);
+    const uint16_t *queues = NULL;
     bool fine = m != NULL;
     for (uint32_t count = 1; fine && count > 0 && !pf_import_failed(im);) {
-        fine = pf_runs_next(m, &runs, &count);
-        for (uint32_t i = 0; fine && i < count; i++) {
-            apply_run(im, runs[i]);
+        fine = pf_order_next(m, &queues, &count);
+        for (uint32_t i = 0; fine && i < count && !pf_import_failed(im); i++) {
+            apply_next(im, &f->queue[queues[i]]);
         }
         for (uint32_t i = 0; i < f->queues; i++) {
             give_back(im, &f->queue[i]);
@@ -109,7 +102,7 @@ static void merge(pf_import *im)
     if (!fine && !pf_import_failed(im)) {
         pf_import_refuse(im, 1u << 16);
     }
-    pf_runs_stop(m);
+    pf_order_stop(m);
 }
 
 void pf_ftrace_apply(pf_import *im)

@@ -81,8 +81,8 @@ static void know_process(pf_import *im, uint32_t upid)
     p->known = true;
     if (before != PF_NONE && before != upid && (!l->process[before].ended || l->process[before].follows)) {
         l->process[before].replaced = p->follows = true;
-        l->turn++;
     }
+    l->turn++;
     pf_import_put(im, &l->by_pid, pid, upid);
 }
 
@@ -208,10 +208,12 @@ static uint32_t take_spare_thread(pf_import *im, int64_t tid, uint32_t upid)
     return utid;
 }
 
-/* Who was found last for the tid, or for another one of the same place. */
-static pf_life_found *recent(pf_lives *l, int64_t tid)
+static uint32_t remember(pf_lives *l, int64_t tid, uint32_t utid)
 {
-    return &l->recent[(uint64_t)tid % PF_LIVES_RECENT];
+    if (utid != PF_NONE) {
+        l->recent[(uint64_t)tid % PF_LIVES_RECENT] = (pf_life_found){tid, utid, l->turn};
+    }
+    return utid;
 }
 
 /* A thread of the tid that begins to be alive: a spare one, or a new one. */
@@ -233,8 +235,7 @@ static uint32_t add_thread(pf_import *im, int64_t tid, uint32_t upid)
     uint32_t older = pf_map_get(&l->by_tid, (uint64_t)tid);
     l->thread[utid].older = older == NOBODY ? PF_NONE : older;
     pf_import_put(im, &l->by_tid, (uint64_t)tid, utid);
-    *recent(l, tid) = (pf_life_found){utid, l->turn};
-    return utid;
+    return remember(l, tid, utid);
 }
 
 /* ---- processes of threads ---------------------------------------------------------------------------------------- */
@@ -256,6 +257,7 @@ static void set_process(pf_import *im, uint32_t utid, uint32_t upid)
         PF_LIST_ROOM(&t->budget, l->work, l->work_count + 1, l->work_room, im->err) != PF_OK) {
         return;
     }
+    l->turn++;
     t->threads.upid[utid] = upid;
     t->threads.is_main[utid] = t->threads.tid[utid] == t->processes.pid[upid];
     (void)pf_trace_know_thread(t, utid, im->err);
@@ -289,10 +291,9 @@ static void give_process(pf_import *im, uint32_t utid, uint32_t upid)
 uint32_t pf_lives_find(pf_import *im, int64_t tid)
 {
     pf_lives *l = im->lives;
-    const pf_life_found known = *recent(l, tid);
-    if (known.turn == l->turn && known.utid < NOBODY && im->t->threads.tid[known.utid] == tid &&
-        pf_lives_is_alive(im, known.utid)) {
-        return known.utid;
+    const pf_life_found *known = &l->recent[(uint64_t)tid % PF_LIVES_RECENT];
+    if (known->tid == tid && known->turn == l->turn) {
+        return known->utid;
     }
     uint32_t first = pf_map_get(&l->by_tid, (uint64_t)tid), utid = first;
     if (utid == PF_NONE || utid == NOBODY) {
@@ -307,11 +308,10 @@ uint32_t pf_lives_find(pf_import *im, int64_t tid)
     for (unsigned i = 0; utid != PF_NONE && !pf_lives_is_alive(im, utid); i++) {
         utid = i < CHAIN_MAX ? l->thread[utid].older : PF_NONE;
     }
-    *recent(l, tid) = (pf_life_found){utid, l->turn};
-    return utid;
+    return remember(l, tid, utid);
 }
 
-uint32_t pf_lives_thread(pf_import *im, int64_t tid)
+uint32_t pf_lives_make_thread(pf_import *im, int64_t tid)
 {
     uint32_t utid = pf_lives_find(im, tid);
     return utid != PF_NONE ? utid : add_thread(im, tid, PF_NONE);
@@ -425,10 +425,10 @@ void pf_lives_end(pf_import *im, int64_t tid, int64_t ts)
     uint32_t upid = t->threads.upid[utid];
     t->threads.end_ts[utid] = ts;
     im->lives->thread[utid].ended = true;
+    im->lives->turn++;
     if (upid != PF_NONE && t->processes.pid[upid] == tid) {
         t->processes.end_ts[upid] = ts;
         im->lives->process[upid].ended = true;
-        im->lives->turn += im->lives->process[upid].follows;
     }
 }
 

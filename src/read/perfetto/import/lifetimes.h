@@ -35,8 +35,10 @@ typedef struct pf_life_link {
     bool is_child;
 } pf_life_link;
 
+/* Who was found for a tid; it holds as long as the turn is the same. */
 typedef struct pf_life_found {
-    uint32_t utid, turn; /* it holds as long as the turn is the same */
+    int64_t tid;
+    uint32_t utid, turn;
 } pf_life_found;
 
 #define PF_LIVES_RECENT 1024u
@@ -48,7 +50,7 @@ typedef struct pf_lives {
     uint32_t processes, process_room;
     pf_map by_tid, by_pid;                 /* the newest one; it may have ended */
     pf_life_found recent[PF_LIVES_RECENT]; /* by the low bits of the tid: who was found last */
-    uint32_t turn;               /* changes where threads may be alive again, or are not any more without an end */
+    uint32_t turn; /* from 1; changes where a thread may be alive that was not, or is not any more */
     pf_map spare_tid, spare_pid; /* the first spare one */
     pf_life_link *link;
     uint32_t links, link_room;
@@ -67,7 +69,12 @@ bool pf_lives_is_alive(const pf_import *im, uint32_t utid);
 uint32_t pf_lives_find(pf_import *im, int64_t tid);
 
 /* The same, made if there is none. Thread 0 is the idle one, until a program says that it is one of its own. */
-uint32_t pf_lives_thread(pf_import *im, int64_t tid);
+uint32_t pf_lives_make_thread(pf_import *im, int64_t tid);
+static inline uint32_t pf_lives_thread(pf_import *im, int64_t tid)
+{
+    const pf_life_found *known = &im->lives->recent[(uint64_t)tid % PF_LIVES_RECENT];
+    return known->tid == tid && known->turn == im->lives->turn ? known->utid : pf_lives_make_thread(im, tid);
+}
 
 /* The living process of a pid, made with its main thread if there is none. */
 uint32_t pf_lives_process(pf_import *im, int64_t pid);
