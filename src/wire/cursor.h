@@ -117,6 +117,28 @@ static inline pf_cursor pf_cursor_over(const uint8_t *bytes, size_t len)
 /* The next field. After PF_NEXT_MALFORMED the cursor stays where the malformed field begins. */
 pf_next pf_cursor_next(pf_cursor *c, pf_field *f);
 
+/* The same for hot loops, where bytes up to `readable` may be looked at, which are more than the cursor's own. */
+static inline pf_next pf_cursor_next_within(pf_cursor *c, const uint8_t *readable, pf_field *f)
+{
+    uint64_t tag = 0, v = 0;
+    const uint8_t *p = c->at;
+    if (c->end - p < 2 || readable - p < 2 * PF_VARINT_MAX) {
+        return pf_cursor_next(c, f);
+    }
+    p = pf_varint_slop(p, &tag);
+    bool is_bytes = (tag & 7) == PF_WIRE_BYTES, fits = p && ((tag & 7) == PF_WIRE_VARINT || is_bytes);
+    p = fits ? pf_varint_slop(p, &v) : NULL;
+    const uint8_t *value = p;
+    p = p && is_bytes && p <= c->end && v <= (uint64_t)(c->end - p) ? p + v : p;
+    if (!p || p > c->end || tag >> 3 == 0 || tag >> 3 > PF_FIELD_NUMBER_MAX || (is_bytes && p - value != (int64_t)v) ||
+        (is_bytes && v > PF_FIELD_LENGTH_MAX)) {
+        return pf_cursor_next(c, f);
+    }
+    *f = (pf_field){(uint32_t)tag, is_bytes ? (uint32_t)v : 0, is_bytes ? 0 : v, is_bytes ? value : NULL};
+    c->at = p;
+    return PF_NEXT_FIELD;
+}
+
 /* The next field with that tag; false where there is none any more. */
 bool pf_cursor_next_of(pf_cursor *c, uint32_t tag, pf_field *f);
 

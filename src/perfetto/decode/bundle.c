@@ -58,8 +58,8 @@ static inline __attribute__((always_inline)) bool next_number(numbers *n, bool n
 enum { TIMES = 0, WHY, PIDS, PRIOS, COMMS, LISTS }; /* why: prev_state of switches, target_cpu of wakings */
 
 /* Reads entries up to number `to`; false: damage comes first. */
-static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l, numbers *n, uint32_t to, uint32_t texts,
-                                                               int64_t *last, bool wakes, bool near)
+static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l, numbers *n, uint32_t to,
+                                                               uint32_t texts, int64_t *last, bool wakes, bool near)
 {
     numbers times = n[TIMES], why = n[WHY], pids = n[PIDS], prios = n[PRIOS], comms = n[COMMS];
     uint64_t v[LISTS], ts = (uint64_t)*last;
@@ -71,6 +71,7 @@ static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l,
         if (!fine) {
             break;
         }
+        l->ordered &= (int64_t)(ts + v[TIMES]) >= (int64_t)ts;
         ts += v[TIMES];
         l->entry[l->count] = (pf_sched_entry){.ts = (int64_t)ts,
                                               .pid = (int32_t)v[PIDS],
@@ -93,13 +94,14 @@ static inline uint32_t least(uint32_t a, uint32_t b)
  * not have. While ten numbers are left, so are ten bytes, also in the list that is the last one in `all`. */
 static inline __attribute__((always_inline)) pf_status read_list(pf_ftrace_bundle *b, pf_sched_list *l,
                                                                  const pf_field *const *lists, const pf_field *all,
-                                                                 bool wakes, pf_error *err)
+                                                                 uint32_t texts, bool wakes, pf_error *err)
 {
     uint32_t least_count = UINT32_MAX, most = 0, near = 0;
     int64_t last = 0;
     numbers n[LISTS];
     l->count = 0;
     l->damaged = false;
+    l->ordered = true;
     for (size_t i = 0; i < LISTS; i++) {
         uint32_t count = lists[i]->tag ? count_varints(lists[i]) : 0;
         bool cut = lists[i]->tag && lists[i]->len && lists[i]->bytes[lists[i]->len - 1] >= 0x80;
@@ -112,25 +114,27 @@ static inline __attribute__((always_inline)) pf_status read_list(pf_ftrace_bundl
     }
     l->damaged |= least_count != most;
     PF_TRY(PF_LIST_ROOM(b->budget, l->entry, least_count, l->room, err));
-    if (!read_entries(l, n, least_count - least(least_count, near), b->comm_count, &last, wakes, false) ||
-        !read_entries(l, n, least_count, b->comm_count, &last, wakes, true)) {
+    if (!read_entries(l, n, least_count - least(least_count, near), texts, &last, wakes, false) ||
+        !read_entries(l, n, least_count, texts, &last, wakes, true)) {
         l->damaged = true;
     }
     return PF_OK;
 }
 
-static pf_status read_switches(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, pf_error *err)
+static pf_status read_switches(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, uint32_t texts,
+                               pf_error *err)
 {
     const pf_field *const lists[] = {[TIMES] = &f[PF_F_COMPACT_SWITCH_TIMESTAMP],
                                      [WHY] = &f[PF_F_COMPACT_SWITCH_PREV_STATE],
                                      [PIDS] = &f[PF_F_COMPACT_SWITCH_NEXT_PID],
                                      [PRIOS] = &f[PF_F_COMPACT_SWITCH_NEXT_PRIO],
                                      [COMMS] = &f[PF_F_COMPACT_SWITCH_NEXT_COMM]};
-    return read_list(b, &b->switches, lists, all, false, err);
+    return read_list(b, &b->switches, lists, all, texts, false, err);
 }
 
 /* Flags are not there in older recordings, or only of the first wakings: the others have none. */
-static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, pf_error *err)
+static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, uint32_t texts,
+                              pf_error *err)
 {
     const pf_field *const lists[] = {[TIMES] = &f[PF_F_COMPACT_WAKING_TIMESTAMP],
                                      [WHY] = &f[PF_F_COMPACT_WAKING_TARGET_CPU],
@@ -139,7 +143,7 @@ static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_f
                                      [COMMS] = &f[PF_F_COMPACT_WAKING_COMM]};
     const pf_field *flags = &f[PF_F_COMPACT_WAKING_FLAGS];
     pf_sched_list *l = &b->wakings;
-    PF_TRY(read_list(b, l, lists, all, true, err));
+    PF_TRY(read_list(b, l, lists, all, texts, true, err));
     uint32_t count = flags->tag ? count_varints(flags) : 0;
     uint64_t v;
     numbers n = numbers_of(flags, count);
@@ -149,35 +153,45 @@ static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_f
     return PF_OK;
 }
 
-static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, pf_error *err)
+/* Where not all lists are wanted, they were read before: texts are not looked at again. */
+static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, unsigned lists, const uint8_t *readable,
+                              pf_error *err)
 {
+    static const uint32_t tags[] = {
+        PF_AT_BYTES(PF_F_COMPACT_SWITCH_TIMESTAMP), PF_AT_BYTES(PF_F_COMPACT_SWITCH_PREV_STATE),
+        PF_AT_BYTES(PF_F_COMPACT_SWITCH_NEXT_PID),  PF_AT_BYTES(PF_F_COMPACT_SWITCH_NEXT_PRIO),
+        PF_AT_BYTES(PF_F_COMPACT_SWITCH_NEXT_COMM), PF_AT_BYTES(PF_F_COMPACT_WAKING_TIMESTAMP),
+        PF_AT_BYTES(PF_F_COMPACT_WAKING_PID),       PF_AT_BYTES(PF_F_COMPACT_WAKING_TARGET_CPU),
+        PF_AT_BYTES(PF_F_COMPACT_WAKING_PRIO),      PF_AT_BYTES(PF_F_COMPACT_WAKING_COMM),
+        PF_AT_BYTES(PF_F_COMPACT_WAKING_FLAGS)};
     pf_cursor c = pf_field_cursor(compact);
-    pf_field text;
-    PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(PF_F_COMPACT_SWITCH_TIMESTAMP), PF_AT_BYTES(PF_F_COMPACT_SWITCH_PREV_STATE),
-                     PF_AT_BYTES(PF_F_COMPACT_SWITCH_NEXT_PID), PF_AT_BYTES(PF_F_COMPACT_SWITCH_NEXT_PRIO),
-                     PF_AT_BYTES(PF_F_COMPACT_SWITCH_NEXT_COMM), PF_AT_BYTES(PF_F_COMPACT_WAKING_TIMESTAMP),
-                     PF_AT_BYTES(PF_F_COMPACT_WAKING_PID), PF_AT_BYTES(PF_F_COMPACT_WAKING_TARGET_CPU),
-                     PF_AT_BYTES(PF_F_COMPACT_WAKING_PRIO), PF_AT_BYTES(PF_F_COMPACT_WAKING_COMM),
-                     PF_AT_BYTES(PF_F_COMPACT_WAKING_FLAGS));
-    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_COMPACT_TEXTS), &text)) {
-        PF_TRY(PF_LIST_ROOM(b->budget, b->comm, b->comm_count + 1, b->comm_room, err));
-        b->comm[b->comm_count++] = pf_field_text(&text);
+    pf_field f, last[PF_TAG_COUNT(tags)] = {{0}};
+    uint32_t texts = lists == PF_BUNDLE_ALL ? 0 : UINT32_MAX;
+    while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
+        uint32_t number = pf_field_number(&f);
+        if (f.tag == PF_TAG_BYTES(PF_F_COMPACT_TEXTS) && lists == PF_BUNDLE_ALL) {
+            PF_TRY(PF_LIST_ROOM(b->budget, b->comm, texts + 1, b->comm_room, err));
+            b->comm[texts++] = pf_field_text(&f);
+        } else if (number < PF_TAG_COUNT(tags) && tags[number] == f.tag) {
+            last[number] = f;
+        }
     }
-    PF_TRY(read_switches(b, f, compact, err));
-    return read_wakings(b, f, compact, err);
+    b->comm_count = lists == PF_BUNDLE_ALL ? texts : 0;
+    PF_TRY(lists & PF_BUNDLE_SWITCHES ? read_switches(b, last, compact, texts, err) : PF_OK);
+    return lists & PF_BUNDLE_WAKINGS ? read_wakings(b, last, compact, texts, err) : PF_OK;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Every message in the event is an event of its own; they share what is said of all. */
-static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, pf_error *err)
+static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, const uint8_t *readable, pf_error *err)
 {
     pf_cursor c = pf_field_cursor(event);
     pf_field f;
     uint32_t first = b->event_count;
     pf_ftrace_event all = {.ts = 0};
     bool timed = false, has_tid = false;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP)) {
             all.ts = (int64_t)f.value;
             timed = true;
@@ -199,17 +213,15 @@ static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, pf_error
         b->event[i].flags = all.flags;
     }
     b->event_count = timed && has_tid ? b->event_count : first;
+    b->events_ordered &= first == 0 || first == b->event_count || all.ts >= b->event[first - 1].ts;
     return PF_OK;
 }
 
 /* ---- the bundle -------------------------------------------------------------------------------------------------- */
 
-static void begin_bundle(pf_ftrace_bundle *b, pf_cursor c)
+/* f: by number, the last fields that say something of all. */
+static void take_head(pf_ftrace_bundle *b, const pf_field *f)
 {
-    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_FTRACE_CPU), PF_AT_VARINT(PF_F_FTRACE_LOST_EVENTS),
-                     PF_AT_VARINT(PF_F_FTRACE_CLOCK), PF_AT_VARINT(PF_F_FTRACE_TIMESTAMP),
-                     PF_AT_VARINT(PF_F_FTRACE_BOOT_TIMESTAMP), PF_AT_VARINT(PF_F_FTRACE_LAST_READ),
-                     PF_AT_VARINT(PF_F_FTRACE_PREVIOUS_END));
     const pf_field *start = f[PF_F_FTRACE_PREVIOUS_END].tag ? &f[PF_F_FTRACE_PREVIOUS_END] : &f[PF_F_FTRACE_LAST_READ];
     b->has_cpu = f[PF_F_FTRACE_CPU].tag != 0;
     b->cpu = (uint32_t)f[PF_F_FTRACE_CPU].value;
@@ -220,24 +232,33 @@ static void begin_bundle(pf_ftrace_bundle *b, pf_cursor c)
     b->pair_boot = (int64_t)f[PF_F_FTRACE_BOOT_TIMESTAMP].value;
     b->has_start = start->tag != 0;
     b->start = (int64_t)start->value;
-    b->switches.count = b->wakings.count = b->comm_count = b->event_count = b->untimed = b->unnamed = 0;
-    b->switches.damaged = b->wakings.damaged = b->has_descriptors = false;
+    b->has_descriptors = f[PF_F_FTRACE_DESCRIPTORS].tag != 0;
 }
 
-pf_status pf_ftrace_decode(const uint8_t *bytes, size_t len, pf_ftrace_bundle *b, pf_error *err)
+pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned lists, pf_ftrace_bundle *b, pf_error *err)
 {
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_FTRACE_CPU),          PF_AT_VARINT(PF_F_FTRACE_LOST_EVENTS),
+                                    PF_AT_BYTES(PF_F_FTRACE_COMPACT_SCHED), PF_AT_VARINT(PF_F_FTRACE_CLOCK),
+                                    PF_AT_VARINT(PF_F_FTRACE_TIMESTAMP),    PF_AT_VARINT(PF_F_FTRACE_BOOT_TIMESTAMP),
+                                    PF_AT_VARINT(PF_F_FTRACE_LAST_READ),    PF_AT_VARINT(PF_F_FTRACE_PREVIOUS_END),
+                                    PF_AT_BYTES(PF_F_FTRACE_DESCRIPTORS)};
     pf_cursor c = pf_cursor_over(bytes, len);
-    pf_field f, compact = {0};
-    begin_bundle(b, c);
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    const uint8_t *readable = c.end;
+    pf_field f, last[PF_TAG_COUNT(tags)] = {{0}};
+    b->switches.count = b->wakings.count = b->comm_count = b->event_count = b->untimed = b->unnamed = 0;
+    b->switches.damaged = b->wakings.damaged = false;
+    b->events_ordered = true;
+    while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
+        uint32_t number = pf_field_number(&f);
         if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT)) {
-            PF_TRY(read_event(b, &f, err));
-        } else if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_COMPACT_SCHED)) {
-            compact = f;
+            PF_TRY(lists & PF_BUNDLE_EVENTS ? read_event(b, &f, readable, err) : PF_OK);
+        } else if (number < PF_TAG_COUNT(tags) && tags[number] == f.tag) {
+            last[number] = f;
         }
-        b->has_descriptors |= f.tag == PF_TAG_BYTES(PF_F_FTRACE_DESCRIPTORS);
     }
-    return compact.tag ? read_compact(b, &compact, err) : PF_OK;
+    take_head(b, last);
+    const pf_field *compact = &last[PF_F_FTRACE_COMPACT_SCHED];
+    return compact->tag ? read_compact(b, compact, lists, readable, err) : PF_OK;
 }
 
 void pf_ftrace_bundle_free(pf_ftrace_bundle *b)

@@ -26,6 +26,7 @@ typedef struct pf_sched_list {
     pf_sched_entry *entry;
     uint32_t count, room;
     bool damaged; /* entries after these cannot be read */
+    bool ordered; /* no time is less than the one in front of it */
 } pf_sched_list;
 
 /* Any other event: `body` is its message. */
@@ -51,12 +52,21 @@ typedef struct pf_ftrace_bundle {
     uint32_t comm_count, comm_room;
     pf_ftrace_event *event;
     uint32_t event_count, event_room;
+    bool events_ordered;
     uint32_t untimed, unnamed; /* events without a time, and without a message */
     bool has_descriptors;      /* of events that the kernel numbers on its own */
 } pf_ftrace_bundle;
 
-/* Reads the bytes of a bundle into `b`, which begins as zeros and a budget. Fails only where memory is refused. */
-pf_status pf_ftrace_decode(const uint8_t *bytes, size_t len, pf_ftrace_bundle *b, pf_error *err);
+/* Its lists. */
+enum { PF_BUNDLE_EVENTS = 1u << 0, PF_BUNDLE_SWITCHES = 1u << 1, PF_BUNDLE_WAKINGS = 1u << 2, PF_BUNDLE_ALL = 7 };
+
+/* Reads the bytes of a bundle into `b`, which begins as zeros and a budget: all of it but for lists that are not among
+ * `lists`. Fails only where memory is refused. */
+pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned lists, pf_ftrace_bundle *b, pf_error *err);
+static inline pf_status pf_ftrace_decode(const uint8_t *bytes, size_t len, pf_ftrace_bundle *b, pf_error *err)
+{
+    return pf_ftrace_decode_lists(bytes, len, PF_BUNDLE_ALL, b, err);
+}
 void pf_ftrace_bundle_free(pf_ftrace_bundle *b);
 
 #endif

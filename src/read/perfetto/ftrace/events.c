@@ -87,19 +87,18 @@ static const event_taker KINDS[] = {
     [593] = pf_event_drm_job,        /* drm_sched_job_queue */
     [594] = pf_event_drm_job,        /* drm_sched_job_run */
 };
-enum { SCHED_SWITCH = 4 };
 
-void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e)
+void pf_ftrace_apply_event(pf_import *im, uint32_t cpu, const pf_ftrace_event *e, const pf_sched_said *said)
 {
-    const pf_ftrace_now now = {e->ts, q->cpu, e, pf_cursor_over(e->body, e->len)};
+    const pf_ftrace_now now = {e->ts, cpu, e, pf_cursor_over(e->body, e->len), said};
     event_taker take = e->kind < sizeof KINDS / sizeof *KINDS ? KINDS[e->kind] : NULL;
     bool quiet;
-    if (!pf_ftrace_counts(im, e->ts, &quiet) || (quiet && e->kind == SCHED_SWITCH)) {
+    if (!pf_ftrace_counts(im, e->ts, &quiet) || (quiet && e->kind == PF_EVENT_SWITCH)) {
         return;
     }
-    im->ftrace->cpu[q->cpu].seen = true;
+    im->ftrace->cpu[cpu].seen = true;
     pf_ftrace_cover(im->ftrace, e->ts);
-    if (e->kind != SCHED_SWITCH) { /* whose row is of the thread that stops */
+    if (e->kind != PF_EVENT_SWITCH) { /* whose row is of the thread that stops */
         pf_ftrace_add_raw(im, &now, pf_lives_thread(im, e->tid));
     }
     if (e->kind >= PF_FTRACE_DESCRIBED && e->kind < 2 * PF_FTRACE_DESCRIBED &&

@@ -1,7 +1,9 @@
 /* read/perfetto/ftrace/ftrace.h - what the kernel recorded: the scheduler, tasks, and all other ftrace events.
  *
- * Bundles are decoded in file order and their entries put into queues, one for each cpu and kind of entry (queues.c).
- * Once all packets were read, the queues are merged by time (time_order.c) and each entry is applied: switches and
+ * Bundles are taken in file order and put into queues, one for each cpu and kind of entry (queues.c). Nearly all stay
+ * what they are, bytes in the file, of which only the times are known: parts (parts.c), which are read again when their
+ * turn comes. Once all packets were read, the queues are merged by time, piece by piece and by any thread
+ * (queue_order.c), and each entry is applied by one thread (time_order.c): switches and
  * wakings to the tables of the scheduler (sched.c, state_notes.c), events by their kind (events.c), packets that name
  * processes in between them. So a tid means whoever was alive at that moment (import/lifetimes.h).
  *
@@ -10,12 +12,12 @@
 #ifndef PF_READ_PERFETTO_FTRACE_FTRACE_H
 #define PF_READ_PERFETTO_FTRACE_FTRACE_H
 
-#include "perfetto/decode/bundle.h"
 #include "read/perfetto/import/import.h"
 #include "read/perfetto/system/kernel_events.h"
 
 #define PF_FTRACE_DESCRIBED 65536u /* events from this number on, up to twice that */
 #define PF_FTRACE_NAMED 1024u      /* events whose names are remembered */
+#define PF_FTRACE_COMMS 1024u      /* names of threads that are remembered; a power of two */
 #define PF_FTRACE_STATES 65536u    /* values of prev_state that differ */
 
 /* What a queue holds; PACKETS: there is one for all cpus. */
@@ -41,10 +43,25 @@ typedef struct pf_turn {
     uint32_t packet; /* among those that were put off, or PF_NONE */
 } pf_turn;
 
+/* The entries of a kind that a bundle has, in order of time. They are read when their turn comes. */
+typedef struct pf_part {
+    const uint8_t *bytes; /* of the bundle, which stay */
+    uint32_t len, count;
+    int64_t first, last; /* their times */
+    int64_t shift;       /* of all of them, from the bundle's own */
+    uint32_t texts;      /* switches and wakings: the first of the bundle's in pf_ftrace.text */
+    uint32_t bundle;     /* events */
+} pf_part;
+
+#define PF_PART_MOST 8192u /* entries */
+
 typedef struct pf_ftrace_queue {
     pf_queue_kind kind;
     uint32_t cpu;
-    union { /* by kind; each begins with its time */
+    pf_part *part; /* all that it has; or there are none, and entries */
+    uint32_t parts, part_room;
+    uint64_t in_parts; /* entries */
+    union {            /* by kind; each begins with its time */
         pf_ftrace_event *event;
         pf_sched_entry *entry;
         pf_turn *turn;
@@ -80,18 +97,27 @@ typedef struct pf_ftrace_cpu {
     int32_t pid, prio;
 } pf_ftrace_cpu;
 
+/* The name of a thread, and its string id + 1, or 0. */
+typedef struct pf_ftrace_comm {
+    pf_comm comm;
+    uint32_t id;
+} pf_ftrace_comm;
+
 typedef struct pf_ftrace {
     pf_ftrace_bundle bundle;
     pf_ftrace_queue *queue; /* by number, which decides ties */
     uint32_t queues, queue_room;
+    uint32_t *text; /* string ids of the bundles that are parts */
+    uint32_t texts, text_room;
     pf_put_off *packet;
     uint32_t packets, packet_room;
     uint32_t queue_of[PF_QUEUE_PACKETS][PF_FTRACE_CPUS]; /* their numbers, as far as `cpus_of` */
     uint32_t cpus_of[PF_QUEUE_PACKETS];
     const pf_generation **symbols; /* by bundle: what its symbols mean, or NULL */
     uint32_t bundles, bundle_room;
-    uint32_t name_of[PF_FTRACE_NAMED]; /* string ids by kind of event + 1; 0 = not asked for yet */
-    pf_field *descriptor;              /* of events that the kernel numbers on its own, */
+    pf_ftrace_comm comm[PF_FTRACE_COMMS]; /* by hash */
+    uint32_t name_of[PF_FTRACE_NAMED];    /* string ids by kind of event + 1; 0 = not asked for yet */
+    pf_field *descriptor;                 /* of events that the kernel numbers on its own, */
     uint32_t descriptors, descriptor_room;
     pf_map described; /* and their numbers -> which one */
     pf_str *copy;     /* bytes of bundles that do not stay in memory */
@@ -124,17 +150,33 @@ void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import
 /* time_order.c: all packets were read: applies everything. */
 void pf_ftrace_apply(pf_import *im);
 
-/* queue_order.c: which queues the next entries come from. Queues do not change meanwhile, but entries whose turn came
- * may go. NULL: memory was refused. */
+/* parts.c: reads the entries of a part into memory for `count` of them; `scratch` is used for it. False: memory was
+ * refused. Makes entries of all parts of a queue; false after an error. */
+bool pf_part_read(const pf_ftrace *f, pf_queue_kind kind, const pf_part *part, pf_ftrace_bundle *scratch, void *into);
+bool pf_parts_expand(pf_import *im, pf_ftrace_queue *q);
+
+/* queue_order.c: whose turn it is. Queues do not change meanwhile, but entries whose turn came may go. NULL after an
+ * error. */
 typedef struct pf_order pf_order;
-pf_order *pf_order_start(const pf_ftrace *f, unsigned jobs, pf_budget *budget);
+pf_order *pf_order_start(pf_import *im);
 void pf_order_stop(pf_order *m);
 
-/* The queues of the next entries, valid until the next call; *count 0: there are no more. False: memory was refused. */
-bool pf_order_next(pf_order *m, const uint16_t **queues, uint32_t *count);
+/* The next turns: a queue for each of them, and for each queue its entries, of which `next` is the first. They are the
+ * caller's to use up until the next call; count 0: there are no more. NULL: memory was refused. */
+typedef struct pf_queue_span {
+    const void *next;
+    const pf_sched_said *said; /* what the plain switches and wakings among them say, of which this is the first */
+    uint32_t count;
+} pf_queue_span;
+typedef struct pf_turns {
+    uint16_t *queue;
+    uint32_t count;
+    pf_queue_span *of; /* by queue */
+} pf_turns;
+const pf_turns *pf_order_next(pf_order *m);
 
-/* events.c: applies an event, after its kind. */
-void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e);
+/* events.c: applies an event, after its kind; said: of a switch or waking. */
+void pf_ftrace_apply_event(pf_import *im, uint32_t cpu, const pf_ftrace_event *e, const pf_sched_said *said);
 
 /* early_data.c: whether an entry of that time counts; *quiet: only as a row of an event. Counts those that do not. */
 bool pf_ftrace_counts_early(pf_import *im, int64_t ts, bool *quiet);

@@ -8,16 +8,19 @@
  * Queues are merged in pairs of neighbours, what comes out in pairs again. A pair is merged from both ends at once,
  * without a jump that depends on times: two chains of steps for the processor, none of which has to be guessed.
  *
- * The entries of all queues are cut into pieces, at times that one queue alone has: there it does not matter which
- * queue was in hand. So any thread may merge a piece, ahead of the one that applies them.
+ * The entries of all queues are cut into pieces by times. So any thread may read what the parts of a piece hold
+ * (parts.c) and merge it, ahead of the one that applies them. Which queue was in hand at its beginning is known once
+ * the piece before it was merged; it decides the order of no more than the first entries, up to a time that one queue
+ * alone has.
  */
 #include "base/list.h"
 #include "base/threads/threads.h"
 #include "read/perfetto/ftrace/ftrace.h"
 
-#define PIECE 512u        /* entries of the longest queue between two cuts */
+#define PIECE 2048u       /* entries of the longest queue between two cuts */
 #define WORTH_HELP 16384u /* entries of the longest queue from which on helpers pay */
 #define HELPERS_MAX 15u
+#define MOST_READ 4u /* times that an entry of a part is read */
 
 /* An entry. In front of a list of them is one of key 0, after it one of the largest key. */
 typedef struct item {
@@ -32,13 +35,18 @@ typedef struct list {
 #define GUARDS 2u
 
 typedef struct piece {
-    const pf_ftrace *f;
-    uint32_t *at, *to; /* by queue: its entries */
-    list *list;        /* room for all queues */
-    item *from, *into;
-    uint32_t item_room, into_room;
-    uint16_t *order; /* queues */
-    uint32_t count, order_room;
+    pf_turns turns;
+    int64_t from, until; /* times */
+    bool is_last;        /* all that is left */
+    char *entry;         /* those of parts */
+    size_t entry_room;
+    pf_sched_said *said;
+    uint32_t said_room;
+    pf_ftrace_bundle scratch;
+    uint32_t *first; /* by queue: its first part, or entry */
+    list *list;      /* room for all queues */
+    item *items, *into;
+    uint32_t item_room, into_room, turn_room;
     bool failed;
 } piece;
 
@@ -46,13 +54,128 @@ struct pf_order {
     pf_budget *budget;
     const pf_ftrace *f;
     pf_crew *crew;
-    uint32_t longest; /* queue */
-    uint32_t *cut;    /* by queue: entries in front of it were put into pieces */
-    bool all;         /* of them */
-    bool holds;       /* a piece was taken and not given back */
+    int64_t *cut; /* times at which a piece ends and another one begins */
+    uint32_t cuts, cut_room;
+    uint32_t pieces; /* that were begun */
+    uint32_t hand;   /* the queue of the last turn, or PF_NONE */
+    bool holds;      /* a piece was taken and not given back */
     unsigned slots;
     piece slot[];
 };
+
+/* ---- the entries of a piece -------------------------------------------------------------------------------------- */
+
+/* The first of the parts, or entries, that has a time from ts on: parts by their last one. */
+static uint32_t lower_bound(const pf_ftrace_queue *q, int64_t ts)
+{
+    uint32_t low = 0, high = q->parts ? q->parts : q->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        bool before = (q->parts ? q->part[middle].last : pf_queue_time(q, middle)) < ts;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low;
+}
+
+static bool is_of_piece(const piece *k, int64_t ts)
+{
+    return k->is_last || ts < k->until;
+}
+
+/* What plain switches and wakings say; bytes up to `readable` may be looked at, if it is not NULL. */
+static void read_said(piece *k, uint32_t *said, const pf_ftrace_event *e, uint32_t count, const uint8_t *readable)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (pf_event_is_sched(e[i].kind)) {
+            k->said[(*said)++] = pf_sched_read(&e[i], readable ? readable : e[i].body + e[i].len);
+        }
+    }
+}
+
+static int64_t time_at(const void *entry)
+{
+    int64_t ts;
+    memcpy(&ts, entry, sizeof ts); /* each entry begins with it */
+    return ts;
+}
+
+/* The parts of a queue that are of the piece, into memory for all their entries; *at goes after these. */
+static bool read_parts(const pf_order *m, piece *k, uint32_t number, char **at, uint32_t *said)
+{
+    const pf_ftrace_queue *q = &m->f->queue[number];
+    pf_queue_span *span = &k->turns.of[number];
+    size_t size = pf_queue_entry_size(q->kind);
+    char *into = *at;
+    span->next = into;
+    for (uint32_t i = k->first[number]; i < q->parts && is_of_piece(k, q->part[i].first); i++) {
+        const pf_part *part = &q->part[i];
+        char *end = into + part->count * size;
+        if (!pf_part_read(m->f, q->kind, part, &k->scratch, into)) {
+            return false;
+        }
+        for (; into < end && time_at(into) < k->from; into += size) { /* of the first one */
+            span->next = into + size;
+        }
+        for (; into < end && !is_of_piece(k, time_at(end - size)); end -= size) {
+        }
+        uint32_t count = (uint32_t)((size_t)(end - into) / size);
+        if (q->kind == PF_QUEUE_EVENTS) {
+            read_said(k, said, (const void *)into, count, part->bytes + part->len);
+        }
+        span->count += count;
+        into = end;
+    }
+    *at = into;
+    return true;
+}
+
+/* Where each queue begins, and room for all that it has; false: memory was refused. */
+static bool find_entries(const pf_order *m, piece *k)
+{
+    uint64_t entries = 0, bytes = 0, events = 0;
+    for (uint32_t i = 0; i < m->f->queues; i++) {
+        const pf_ftrace_queue *q = &m->f->queue[i];
+        uint32_t first = lower_bound(q, k->from), end = k->is_last ? q->count : lower_bound(q, k->until);
+        uint64_t count = q->parts ? 0 : end - first;
+        for (uint32_t j = first; j < q->parts && is_of_piece(k, q->part[j].first); j++) {
+            count += q->part[j].count;
+        }
+        k->first[i] = first;
+        k->turns.of[i] = (pf_queue_span){.count = q->parts ? 0 : (uint32_t)count};
+        bytes += q->parts ? count * pf_queue_entry_size(q->kind) : 0;
+        events += q->kind == PF_QUEUE_EVENTS ? count : 0;
+        entries += count;
+    }
+    uint64_t items = entries + (uint64_t)GUARDS * m->f->queues;
+    return PF_LIST_ROOM(m->budget, k->entry, bytes, k->entry_room, NULL) == PF_OK &&
+           PF_LIST_ROOM(m->budget, k->said, events, k->said_room, NULL) == PF_OK &&
+           PF_LIST_ROOM(m->budget, k->items, items, k->item_room, NULL) == PF_OK &&
+           PF_LIST_ROOM(m->budget, k->into, items, k->into_room, NULL) == PF_OK &&
+           PF_LIST_ROOM(m->budget, k->turns.queue, entries, k->turn_room, NULL) == PF_OK;
+}
+
+/* The entries of all queues that are of the piece; false: memory was refused. */
+static bool read_entries(const pf_order *m, piece *k)
+{
+    bool fine = find_entries(m, k);
+    char *into = k->entry;
+    uint32_t said = 0;
+    for (uint32_t i = 0; i < m->f->queues && fine; i++) {
+        const pf_ftrace_queue *q = &m->f->queue[i];
+        pf_queue_span *span = &k->turns.of[i];
+        span->said = k->said + said;
+        if (q->parts) {
+            fine = read_parts(m, k, i, &into, &said);
+        } else if (span->count) {
+            span->next = (const char *)q->of.any + k->first[i] * pf_queue_entry_size(q->kind);
+            if (q->kind == PF_QUEUE_EVENTS) {
+                read_said(k, &said, span->next, span->count, NULL);
+            }
+        }
+    }
+    return fine;
+}
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
@@ -63,20 +186,18 @@ static void guard(item *items, list l)
 }
 
 /* Lists of all queues that have entries in the piece; how many. */
-static uint32_t begin(const piece *k)
+static uint32_t begin(const pf_ftrace *f, const piece *k)
 {
     uint32_t lists = 0, at = 0;
-    for (uint32_t q = 0; q < k->f->queues; q++) {
-        const list l = {at, k->to[q] - k->at[q]};
-        const char *entry = k->f->queue[q].of.any;
-        size_t size = pf_queue_entry_size(k->f->queue[q].kind);
+    for (uint32_t q = 0; q < f->queues; q++) {
+        const list l = {at, k->turns.of[q].count};
+        const char *entry = k->turns.of[q].next;
+        size_t size = pf_queue_entry_size(f->queue[q].kind);
         for (uint32_t i = 0; i < l.count; i++) {
-            int64_t ts;
-            memcpy(&ts, entry + (k->at[q] + i) * size, sizeof ts);
-            k->from[at + 1 + i] = (item){(uint64_t)ts + 1, q};
+            k->items[at + 1 + i] = (item){(uint64_t)time_at(entry + i * size) + 1, q};
         }
         if (l.count) {
-            guard(k->from, l);
+            guard(k->items, l);
             k->list[lists++] = l;
             at += l.count + GUARDS;
         }
@@ -129,143 +250,192 @@ static void merge_lists(piece *k, uint32_t lists)
     while (lists > 1) {
         uint32_t made = 0;
         for (uint32_t i = 0; i + 1 < lists; i += 2) {
-            k->list[made++] = merge_two(k->from, k->list[i], k->list[i + 1], k->into);
+            k->list[made++] = merge_two(k->items, k->list[i], k->list[i + 1], k->into);
         }
         if (lists % 2) {
             const list l = k->list[lists - 1];
-            memcpy(k->into + l.at, k->from + l.at, (l.count + GUARDS) * sizeof *k->into);
+            memcpy(k->into + l.at, k->items + l.at, (l.count + GUARDS) * sizeof *k->into);
             k->list[made++] = l;
         }
         item *into = k->into;
-        k->into = k->from;
-        k->from = into;
+        k->into = k->items;
+        k->items = into;
         lists = made;
     }
 }
 
-/* The entries from i on that have its time: those of the queue in front come first. Where they end. */
-static uint32_t take_ties(uint16_t *order, const item *items, uint32_t i)
+/* The entries from i on that have its time: those of the queue in hand come first, then those of the others by number.
+ * Where they end. */
+static inline uint32_t order_ties(const piece *k, uint32_t i, uint32_t hand)
 {
-    uint32_t end = i, to = i, hand = i ? order[i - 1] : UINT32_MAX;
-    for (; items[end].key == items[i].key; end++) {
-        if (items[end].queue == hand) {
-            order[to++] = (uint16_t)hand;
-        }
+    const item *sorted = k->items + 1;
+    uint16_t *queue = k->turns.queue;
+    uint32_t end = i, of_hand = 0, to = i;
+    do {
+        of_hand += sorted[end].queue == hand;
+        queue[end] = (uint16_t)sorted[end].queue;
+    } while (sorted[++end].key == sorted[i].key);
+    if (of_hand == 0 || end - i == 1) {
+        return end;
+    }
+    for (; to < i + of_hand; to++) {
+        queue[to] = (uint16_t)hand;
     }
     for (uint32_t from = i; from < end; from++) {
-        if (items[from].queue != hand) {
-            order[to++] = (uint16_t)items[from].queue;
+        if (sorted[from].queue != hand) {
+            queue[to++] = (uint16_t)sorted[from].queue;
         }
     }
     return end;
+}
+
+/* The order of the first entries as the queue in hand in front of them makes it: up to a time that one queue has. */
+static void order_first(const piece *k, uint32_t hand)
+{
+    bool several = true;
+    for (uint32_t i = 0, end; i < k->turns.count && several; i = end) {
+        end = order_ties(k, i, i ? k->turns.queue[i - 1] : hand);
+        several = k->items[i + 1].queue != k->items[end].queue; /* in the order of queues */
+    }
 }
 
 static void merge_piece(void *ctx, unsigned slot)
 {
     pf_order *m = ctx;
     piece *k = &m->slot[slot];
-    uint64_t entries = 0;
-    for (uint32_t q = 0; q < k->f->queues; q++) {
-        entries += k->to[q] - k->at[q];
+    k->turns.count = 0;
+    k->failed = !read_entries(m, k);
+    for (uint32_t i = 0; i < m->f->queues && !k->failed; i++) {
+        k->turns.count += k->turns.of[i].count;
     }
-    uint64_t items = entries + (uint64_t)GUARDS * k->f->queues;
-    k->failed = PF_LIST_ROOM(m->budget, k->from, items, k->item_room, NULL) != PF_OK ||
-                PF_LIST_ROOM(m->budget, k->into, items, k->into_room, NULL) != PF_OK ||
-                PF_LIST_ROOM(m->budget, k->order, entries, k->order_room, NULL) != PF_OK;
-    k->count = k->failed ? 0 : (uint32_t)entries;
-    if (k->count == 0) {
+    if (k->turns.count == 0) {
         return;
     }
-    merge_lists(k, begin(k));
-    const item *sorted = k->from + 1;
-    for (uint32_t i = 0; i < k->count;) {
-        k->order[i] = (uint16_t)sorted[i].queue;
-        i = sorted[i].key == sorted[i + 1].key ? take_ties(k->order, sorted, i) : i + 1;
+    merge_lists(k, begin(m->f, k));
+    for (uint32_t i = 0; i < k->turns.count;) {
+        i = order_ties(k, i, i ? k->turns.queue[i - 1] : PF_NONE);
     }
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* The first entry from `from` on that is not before the time. */
-static uint32_t lower_bound(const pf_ftrace_queue *q, uint32_t from, int64_t ts)
+static uint64_t entries_of(const pf_ftrace_queue *q)
 {
-    uint32_t low = from, high = q->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        bool before = pf_queue_time(q, middle) < ts;
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
-    }
-    return low;
+    return q->count + q->in_parts;
 }
 
-/* Where a piece ends that begins at the last cut; false if several queues have that time. */
-static bool cut_at(const pf_order *m, int64_t ts, uint32_t *to)
+static const pf_ftrace_queue *find_longest(const pf_ftrace *f)
 {
-    uint32_t have = 0;
-    for (uint32_t i = 0; i < m->f->queues; i++) {
-        const pf_ftrace_queue *q = &m->f->queue[i];
-        to[i] = lower_bound(q, m->cut[i], ts);
-        have += to[i] < q->count && pf_queue_time(q, to[i]) == ts;
+    const pf_ftrace_queue *longest = f->queue;
+    for (uint32_t i = 1; i < f->queues; i++) {
+        longest = entries_of(&f->queue[i]) > entries_of(longest) ? &f->queue[i] : longest;
     }
-    return have == 1;
+    return longest;
+}
+
+/* Cuts where a part or entry of the longest queue begins, so that it has some in each piece. */
+static pf_status find_cuts(pf_order *m, const pf_ftrace_queue *q, pf_error *err)
+{
+    uint32_t entries = 0, all = q->parts ? q->parts : q->count;
+    int64_t last = INT64_MAX; /* cut */
+    for (uint32_t i = 0; i < all; i++) {
+        int64_t ts = q->parts ? q->part[i].first : pf_queue_time(q, i);
+        last = i ? last : ts;
+        if (entries >= PIECE && ts > last) {
+            PF_TRY(PF_LIST_ROOM(m->budget, m->cut, m->cuts + 1, m->cut_room, err));
+            m->cut[m->cuts++] = last = ts;
+            entries = 0;
+        }
+        entries += q->parts ? q->part[i].count : 1;
+    }
+    return PF_OK;
+}
+
+/* Whether the parts of a queue lie in so many pieces that reading them in each would take too long. */
+static bool are_cut_often(const pf_order *m, const pf_ftrace_queue *q)
+{
+    uint64_t read = 0, most = MOST_READ * q->in_parts;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < q->parts && read <= most; i++) {
+        while (first < m->cuts && m->cut[first] <= q->part[i].first) {
+            first++;
+        }
+        read += q->part[i].count;
+        for (uint32_t j = first; j < m->cuts && m->cut[j] <= q->part[i].last && read <= most; j++) {
+            read += q->part[i].count;
+        }
+    }
+    return read > most;
 }
 
 static void plan(pf_order *m)
 {
-    const pf_ftrace_queue *q = &m->f->queue[m->longest];
-    while (!m->all && pf_crew_room(m->crew) > 0) {
+    while (m->pieces <= m->cuts && pf_crew_room(m->crew) > 0) {
         piece *k = &m->slot[pf_crew_next(m->crew)];
-        uint64_t end = (uint64_t)m->cut[m->longest] + PIECE;
-        while (end < q->count && !cut_at(m, pf_queue_time(q, (uint32_t)end), k->to)) {
-            end += PIECE;
-        }
-        m->all = end >= q->count;
-        for (uint32_t i = 0; i < m->f->queues; i++) {
-            k->at[i] = m->cut[i];
-            m->cut[i] = k->to[i] = m->all ? m->f->queue[i].count : k->to[i];
-        }
+        k->from = m->pieces ? m->cut[m->pieces - 1] : 0;
+        k->is_last = m->pieces == m->cuts;
+        k->until = k->is_last ? INT64_MAX : m->cut[m->pieces];
+        m->pieces++;
         pf_crew_put(m->crew);
     }
 }
 
-static bool start(pf_order *m, unsigned jobs)
+/* False after an error. */
+static bool start(pf_import *im, pf_order *m, unsigned jobs, const pf_ftrace_queue *longest)
 {
-    const pf_ftrace *f = m->f;
-    for (uint32_t i = 1; i < f->queues; i++) {
-        m->longest = f->queue[i].count > f->queue[m->longest].count ? i : m->longest;
+    pf_ftrace *f = im->ftrace;
+    bool fine = find_cuts(m, longest, im->err) == PF_OK;
+    for (uint32_t i = 0; i < f->queues && fine; i++) {
+        fine = !are_cut_often(m, &f->queue[i]) || pf_parts_expand(im, &f->queue[i]);
     }
-    bool whole = PF_LIST_NEW(m->budget, m->cut, f->queues, NULL) == PF_OK;
-    for (unsigned i = 0; i < m->slots; i++) {
+    for (unsigned i = 0; i < m->slots && fine; i++) {
         piece *k = &m->slot[i];
-        k->f = f;
-        whole = whole && PF_LIST_NEW(m->budget, k->at, f->queues, NULL) == PF_OK &&
-                PF_LIST_NEW(m->budget, k->to, f->queues, NULL) == PF_OK &&
-                PF_LIST_NEW(m->budget, k->list, f->queues, NULL) == PF_OK;
+        k->scratch.budget = m->budget;
+        fine = PF_LIST_NEW(m->budget, k->turns.of, f->queues, im->err) == PF_OK &&
+               PF_LIST_NEW(m->budget, k->first, f->queues, im->err) == PF_OK &&
+               PF_LIST_NEW(m->budget, k->list, f->queues, im->err) == PF_OK;
     }
-    m->crew = whole ? pf_crew_start(jobs - 1, m->slots, merge_piece, m, m->budget) : NULL;
+    m->crew = fine ? pf_crew_start(jobs - 1, m->slots, merge_piece, m, m->budget) : NULL;
+    if (fine && !m->crew) {
+        pf_import_refuse(im, sizeof *m);
+    }
     return m->crew;
 }
 
-pf_order *pf_order_start(const pf_ftrace *f, unsigned jobs, pf_budget *budget)
+pf_order *pf_order_start(pf_import *im)
 {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < f->queues; i++) {
-        most = f->queue[i].count > most ? f->queue[i].count : most;
-    }
-    jobs = most < WORTH_HELP ? 1 : jobs == 0 ? 2 : jobs > HELPERS_MAX ? HELPERS_MAX + 1 : jobs;
+    const pf_ftrace_queue *longest = find_longest(im->ftrace);
+    unsigned jobs = im->o->jobs;
+    jobs = entries_of(longest) < WORTH_HELP ? 1 : jobs == 0 ? 2 : jobs > HELPERS_MAX ? HELPERS_MAX + 1 : jobs;
     unsigned slots = 2 * jobs;
-    pf_order *m = pf_alloc_zero(budget, 1, sizeof *m + slots * sizeof *m->slot);
-    if (m) {
-        m->budget = budget;
-        m->f = f;
-        m->slots = slots;
-        if (!start(m, jobs)) {
-            pf_order_stop(m);
-            m = NULL;
-        }
+    size_t size = sizeof(pf_order) + slots * sizeof(piece);
+    pf_order *m = pf_import_failed(im) ? NULL : pf_alloc_zero(&im->t->budget, 1, size);
+    if (!m) {
+        pf_import_refuse(im, size);
+        return NULL;
+    }
+    m->budget = &im->t->budget;
+    m->f = im->ftrace;
+    m->slots = slots;
+    m->hand = PF_NONE;
+    if (!start(im, m, jobs, longest)) {
+        pf_order_stop(m);
+        return NULL;
     }
     return m;
+}
+
+static void free_piece(pf_budget *budget, piece *k, uint32_t queues)
+{
+    PF_LIST_FREE(budget, k->turns.of, queues);
+    PF_LIST_FREE(budget, k->turns.queue, k->turn_room);
+    PF_LIST_FREE(budget, k->entry, k->entry_room);
+    PF_LIST_FREE(budget, k->said, k->said_room);
+    PF_LIST_FREE(budget, k->first, queues);
+    PF_LIST_FREE(budget, k->list, queues);
+    PF_LIST_FREE(budget, k->items, k->item_room);
+    PF_LIST_FREE(budget, k->into, k->into_room);
+    pf_ftrace_bundle_free(&k->scratch);
 }
 
 void pf_order_stop(pf_order *m)
@@ -275,31 +445,29 @@ void pf_order_stop(pf_order *m)
     }
     pf_crew_stop(m->crew);
     for (unsigned i = 0; i < m->slots; i++) {
-        PF_LIST_FREE(m->budget, m->slot[i].at, m->f->queues);
-        PF_LIST_FREE(m->budget, m->slot[i].to, m->f->queues);
-        PF_LIST_FREE(m->budget, m->slot[i].list, m->f->queues);
-        PF_LIST_FREE(m->budget, m->slot[i].from, m->slot[i].item_room);
-        PF_LIST_FREE(m->budget, m->slot[i].into, m->slot[i].into_room);
-        PF_LIST_FREE(m->budget, m->slot[i].order, m->slot[i].order_room);
+        free_piece(m->budget, &m->slot[i], m->f->queues);
     }
-    PF_LIST_FREE(m->budget, m->cut, m->f->queues);
+    PF_LIST_FREE(m->budget, m->cut, m->cut_room);
     pf_release(m->budget, m, sizeof *m + m->slots * sizeof *m->slot);
 }
 
-bool pf_order_next(pf_order *m, const uint16_t **queues, uint32_t *count)
+const pf_turns *pf_order_next(pf_order *m)
 {
+    static const pf_turns none = {.count = 0};
     if (m->holds) {
         pf_crew_release(m->crew);
         m->holds = false;
     }
     plan(m);
-    *count = 0;
     if (pf_crew_pending(m->crew) == 0) {
-        return true;
+        return &none;
     }
-    const piece *k = &m->slot[pf_crew_take(m->crew)];
+    piece *k = &m->slot[pf_crew_take(m->crew)];
     m->holds = true;
-    *queues = k->order;
-    *count = k->count;
-    return !k->failed;
+    if (k->failed) {
+        return NULL;
+    }
+    order_first(k, m->hand);
+    m->hand = k->turns.count ? k->turns.queue[k->turns.count - 1] : m->hand;
+    return &k->turns;
 }

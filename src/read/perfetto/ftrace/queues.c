@@ -51,6 +51,7 @@ void pf_ftrace_free(pf_import *im)
         return;
     }
     for (uint32_t i = 0; i < f->queues; i++) {
+        PF_LIST_FREE(b, f->queue[i].part, f->queue[i].part_room);
         pf_release(b, f->queue[i].of.any,
                    f->queue[i].room * pf_queue_entry_size(f->queue[i].kind) - f->queue[i].returned);
     }
@@ -58,6 +59,7 @@ void pf_ftrace_free(pf_import *im)
         pf_release(b, (void *)(uintptr_t)f->copy[i].ptr, f->copy[i].len);
     }
     PF_LIST_FREE(b, f->queue, f->queue_room);
+    PF_LIST_FREE(b, f->text, f->text_room);
     PF_LIST_FREE(b, f->packet, f->packet_room);
     PF_LIST_FREE(b, f->symbols, f->bundle_room);
     PF_LIST_FREE(b, f->copy, f->copy_room);
@@ -69,8 +71,8 @@ void pf_ftrace_free(pf_import *im)
     im->ftrace = NULL;
 }
 
-/* The queue of a kind on a cpu, with room for `more` entries; NULL after an error. Valid until the next one. */
-static pf_ftrace_queue *queue_for(pf_import *im, pf_queue_kind kind, uint32_t cpu, uint32_t more)
+/* The queue of a kind on a cpu; NULL after an error. Valid until the next one. */
+static pf_ftrace_queue *queue_for(pf_import *im, pf_queue_kind kind, uint32_t cpu)
 {
     pf_ftrace *f = im->ftrace;
     for (; f->cpus_of[kind] <= cpu; f->cpus_of[kind]++) {
@@ -80,21 +82,26 @@ static pf_ftrace_queue *queue_for(pf_import *im, pf_queue_kind kind, uint32_t cp
         }
         f->queue_of[kind][f->cpus_of[kind]] = number;
     }
-    pf_ftrace_queue *q = &f->queue[f->queue_of[kind][cpu]];
-    uint64_t need = (uint64_t)q->count + more;
-    if (need > q->room && pf_list_grow(&im->t->budget, &q->of.any, pf_queue_entry_size(kind), need, &q->room,
-                                       sizeof q->room, im->err) != PF_OK) {
-        return NULL;
-    }
-    return q;
+    return &f->queue[f->queue_of[kind][cpu]];
+}
+
+/* Makes entries of what the queue has, and room for more; false after an error. */
+static bool make_room(pf_import *im, pf_ftrace_queue *q, uint32_t more)
+{
+    uint64_t need = (uint64_t)q->count + q->in_parts + more;
+    return (q->parts == 0 || pf_parts_expand(im, q)) &&
+           (need <= q->room || pf_list_grow(&im->t->budget, &q->of.any, pf_queue_entry_size(q->kind), need, &q->room,
+                                            sizeof q->room, im->err) == PF_OK);
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-/* How times of a bundle become those of the trace. */
+/* A bundle, and how its times become those of the trace. */
 typedef struct times {
     pf_import *im;
+    const pf_packet *p;
     const pf_ftrace_bundle *b;
+    pf_str bytes; /* of the packet, which stay; ptr NULL: nobody asked for them yet */
     pf_clock_key key;
     pf_clock_known known;
     bool is_known;
@@ -151,63 +158,139 @@ static void take_pair(pf_import *im, const pf_ftrace_bundle *b, pf_clock_key key
 
 /* ---- bundles ----------------------------------------------------------------------------------------------------- */
 
-/* A damaged list counts once; the entries in front of the fault are good. */
-static void take_list(pf_import *im, times *c, pf_queue_kind kind, const pf_sched_list *l, const uint32_t *texts)
+static pf_str copy_of(pf_import *im, const pf_field *data)
 {
-    pf_ftrace_queue *q = l->count ? queue_for(im, kind, c->b->cpu, l->count) : NULL;
+    pf_ftrace *f = im->ftrace;
+    pf_budget *budget = &im->t->budget;
+    if (PF_LIST_ROOM(budget, f->copy, f->copies + 1, f->copy_room, im->err) != PF_OK) {
+        return (pf_str){NULL, 0};
+    }
+    char *copy = pf_alloc(budget, data->len);
+    if (!copy) {
+        pf_import_refuse(im, data->len);
+        return (pf_str){NULL, 0};
+    }
+    memcpy(copy, data->bytes, data->len);
+    f->copy[f->copies++] = (pf_str){copy, data->len};
+    return f->copy[f->copies - 1];
+}
+
+/* Bytes of the bundle that stay until everything was applied; NULL after an error. */
+static const uint8_t *keep(times *c)
+{
+    pf_import *im = c->im;
+    const pf_field *data = &c->p->data;
+    if (!c->bytes.ptr && !pf_import_failed(im)) {
+        c->bytes = im->span.stable || data->len == 0 ? pf_field_text(data) : copy_of(im, data);
+    }
+    return (const uint8_t *)c->bytes.ptr;
+}
+
+/* Whether a list can be a part: what times would be is known, and has no effect on those of other packets. */
+static bool has_known_times(times *c, int64_t first, int64_t last, int64_t *from)
+{
+    int64_t to;
+    if (c->key.id == PF_CLOCK_SEQUENCE_FIRST) {
+        return false;
+    }
+    if (!c->is_known) {
+        pf_clock_outcome outcome = pf_clocks_convert(&c->im->clocks, c->key, first, from);
+        c->is_known = outcome == PF_CLOCK_OK && pf_clocks_last(&c->im->clocks, c->key, &c->known);
+    }
+    return c->is_known && !c->known.running && pf_clock_peek_known(&c->known, (uint64_t)first, from) &&
+           pf_clock_peek_known(&c->known, (uint64_t)last, &to) && *from >= 0 && to >= *from &&
+           (uint64_t)(to - *from) == (uint64_t)last - (uint64_t)first;
+}
+
+/* The entries of a list, in order and without damage, as a part of the queue; false: they have to be entries of it. */
+static bool take_part(times *c, pf_ftrace_queue *q, int64_t first, int64_t last, pf_part part)
+{
+    pf_import *im = c->im;
+    if (q->count > 0 || part.count > PF_PART_MOST || !has_known_times(c, first, last, &part.first)) {
+        return false;
+    }
+    part.bytes = keep(c);
+    part.len = c->p->data.len;
+    part.shift = (int64_t)((uint64_t)part.first - (uint64_t)first);
+    part.last = (int64_t)((uint64_t)last + (uint64_t)part.shift);
+    if (part.bytes && PF_LIST_ROOM(&im->t->budget, q->part, q->parts + 1, q->part_room, im->err) == PF_OK) {
+        q->unordered |= part.first < q->last;
+        q->last = part.last;
+        q->part[q->parts++] = part;
+        q->in_parts += part.count;
+    }
+    return true;
+}
+
+/* A damaged list counts once; the entries in front of the fault are good. Whether it is a part. */
+static bool take_list(times *c, pf_queue_kind kind, const pf_sched_list *l, uint32_t texts)
+{
+    pf_import *im = c->im;
+    pf_ftrace_queue *q = l->count ? queue_for(im, kind, c->b->cpu) : NULL;
     if (l->damaged) {
         pf_trace_count(im->t, PF_STAT_COMPACT_SCHED_ERRORS, c->offset);
     }
-    for (uint32_t i = 0; q && i < l->count; i++) {
+    if (q && l->ordered && !l->damaged &&
+        take_part(c, q, l->entry[0].ts, l->entry[l->count - 1].ts, (pf_part){.count = l->count, .texts = texts})) {
+        return true;
+    }
+    bool fine = q && make_room(im, q, l->count);
+    for (uint32_t i = 0; fine && i < l->count; i++) {
         int64_t ns;
-        if (!convert(c, l->entry[i].ts, &ns)) {
-            break;
-        }
-        if (take_time(c, q, ns)) {
+        fine = convert(c, l->entry[i].ts, &ns);
+        if (fine && take_time(c, q, ns)) {
             pf_sched_entry *e = &q->of.entry[q->count++];
             *e = l->entry[i];
             e->ts = ns;
-            e->comm = texts[e->comm];
+            e->comm = im->ftrace->text[texts + e->comm];
         }
     }
+    return false;
 }
 
-static void take_compact(pf_import *im, times *c)
+static void take_compact(times *c)
 {
+    pf_import *im = c->im;
+    pf_ftrace *f = im->ftrace;
     const pf_ftrace_bundle *b = c->b;
-    uint32_t *texts;
-    if (pf_import_failed(im) || PF_LIST_NEW(&im->t->budget, texts, b->comm_count + 1, im->err) != PF_OK) {
+    uint32_t texts = f->texts;
+    if (pf_import_failed(im) ||
+        PF_LIST_ROOM(&im->t->budget, f->text, (uint64_t)texts + b->comm_count, f->text_room, im->err) != PF_OK) {
         return;
     }
     for (uint32_t i = 0; i < b->comm_count; i++) {
-        texts[i] = pf_import_text(im, b->comm[i]);
+        f->text[f->texts++] = pf_import_text(im, b->comm[i]);
     }
-    take_list(im, c, PF_QUEUE_SWITCHES, &b->switches, texts);
-    take_list(im, c, PF_QUEUE_WAKINGS, &b->wakings, texts);
-    PF_LIST_FREE(&im->t->budget, texts, b->comm_count + 1);
+    bool needed = take_list(c, PF_QUEUE_SWITCHES, &b->switches, texts);
+    needed |= take_list(c, PF_QUEUE_WAKINGS, &b->wakings, texts);
+    f->texts = needed ? f->texts : texts;
 }
 
-/* bytes: of the bundle, which stay; its events lie in those of the packet. */
-static void take_events(pf_import *im, times *c, const pf_packet *p, const char *bytes)
+static void take_events(times *c)
 {
+    pf_import *im = c->im;
     pf_ftrace *f = im->ftrace;
     const pf_ftrace_bundle *b = c->b;
-    pf_ftrace_queue *q = b->event_count ? queue_for(im, PF_QUEUE_EVENTS, b->cpu, b->event_count) : NULL;
+    pf_ftrace_queue *q = b->event_count ? queue_for(im, PF_QUEUE_EVENTS, b->cpu) : NULL;
     if (!q || PF_LIST_ROOM(&im->t->budget, f->symbols, f->bundles + 1, f->bundle_room, im->err) != PF_OK) {
         return;
     }
-    f->symbols[f->bundles] = p->q ? p->q->generation : NULL;
-    for (uint32_t i = 0; i < b->event_count; i++) {
+    f->symbols[f->bundles++] = c->p->q ? c->p->q->generation : NULL;
+    if (b->events_ordered && take_part(c, q, b->event[0].ts, b->event[b->event_count - 1].ts,
+                                       (pf_part){.count = b->event_count, .bundle = f->bundles - 1})) {
+        return;
+    }
+    const uint8_t *bytes = make_room(im, q, b->event_count) ? keep(c) : NULL;
+    for (uint32_t i = 0; bytes && i < b->event_count; i++) {
         int64_t ns;
         if (convert(c, b->event[i].ts, &ns) && take_time(c, q, ns)) {
             pf_ftrace_event *e = &q->of.event[q->count++];
             *e = b->event[i];
             e->ts = ns;
-            e->bundle = f->bundles;
-            e->body = (const uint8_t *)bytes + (e->body - p->data.bytes);
+            e->bundle = f->bundles - 1;
+            e->body = bytes + (e->body - c->p->data.bytes);
         }
     }
-    f->bundles++;
 }
 
 /* The first descriptor of an event counts. */
@@ -224,27 +307,6 @@ static void take_descriptors(pf_import *im, pf_cursor c)
             pf_import_put(im, &f->described, d[NUMBER].value, f->descriptors++);
         }
     }
-}
-
-/* Bytes that stay until everything was applied; {NULL, 0} after an error. */
-static pf_str keep(pf_import *im, const pf_field *data)
-{
-    pf_ftrace *f = im->ftrace;
-    pf_budget *budget = &im->t->budget;
-    if (im->span.stable || data->len == 0) {
-        return pf_field_text(data);
-    }
-    if (PF_LIST_ROOM(budget, f->copy, f->copies + 1, f->copy_room, im->err) != PF_OK) {
-        return (pf_str){NULL, 0};
-    }
-    char *copy = pf_alloc(budget, data->len);
-    if (!copy) {
-        pf_import_refuse(im, data->len);
-        return (pf_str){NULL, 0};
-    }
-    memcpy(copy, data->bytes, data->len);
-    f->copy[f->copies++] = (pf_str){copy, data->len};
-    return f->copy[f->copies - 1];
 }
 
 static void begin_cpu(pf_import *im, times *c)
@@ -301,17 +363,16 @@ void pf_ftrace_take(pf_import *im, const pf_packet *p)
                                       [CLOCK_LOCAL] = PF_CLOCK_SEQUENCE_FIRST,
                                       [CLOCK_MONO_RAW] = PF_CLOCK_MONOTONIC_RAW};
     uint32_t id = clocks[b->clock];
-    times c = {.im = im, .b = b, .key = {id, id == PF_CLOCK_SEQUENCE_FIRST ? p->r->sequence : 0}, .offset = offset};
+    times c = {
+        .im = im, .p = p, .b = b, .key = {id, id == PF_CLOCK_SEQUENCE_FIRST ? p->r->sequence : 0}, .offset = offset};
     take_pair(im, b, c.key);
     begin_cpu(im, &c);
     count_faults(im, b, p->r);
-    take_compact(im, &c);
-    pf_str bytes = b->event_count || b->has_descriptors ? keep(im, &p->data) : (pf_str){NULL, 0};
-    if (bytes.ptr) {
-        take_events(im, &c, p, bytes.ptr);
-    }
-    if (bytes.ptr && b->has_descriptors) {
-        take_descriptors(im, pf_field_cursor(&(pf_field){.bytes = (const uint8_t *)bytes.ptr, .len = p->data.len}));
+    take_compact(&c);
+    take_events(&c);
+    const uint8_t *bytes = b->has_descriptors ? keep(&c) : NULL;
+    if (bytes) {
+        take_descriptors(im, pf_cursor_over(bytes, p->data.len));
     }
 }
 

@@ -118,38 +118,51 @@ void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
 
 /* ---- plain ------------------------------------------------------------------------------------------------------- */
 
-enum { PREV_COMM = 1, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+/* The string id of a name; field: where it is said. */
+static uint32_t comm_text(pf_import *im, const pf_ftrace_now *now, const pf_comm *comm, uint32_t field)
+{
+    enum { LAST = sizeof comm->text - 1 };
+    uint8_t len = (uint8_t)comm->text[LAST];
+    uint64_t words[2];
+    if (len > LAST) {
+        pf_field f = pf_cursor_last(now->fields, PF_TAG_BYTES(field));
+        return pf_import_text(im, pf_field_text_or_null(&f));
+    }
+    memcpy(words, comm, sizeof words);
+    uint64_t place = (words[0] ^ words[1]) * 0x9e3779b97f4a7c15u >> 32;
+    pf_ftrace_comm *known = &im->ftrace->comm[place % PF_FTRACE_COMMS];
+    if (known->id == 0 || memcmp(&known->comm, comm, sizeof *comm) != 0) {
+        *known = (pf_ftrace_comm){*comm, 1 + pf_import_text(im, (pf_str){comm->text, len})};
+    }
+    return known->id - 1;
+}
 
 void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
 {
     pf_ftrace_cpu *c = &im->ftrace->cpu[now->cpu];
-    PF_CURSOR_FIELDS(f, now->fields, PF_AT_BYTES(PREV_COMM), PF_AT_VARINT(PREV_PID), PF_AT_VARINT(PREV_STATE),
-                     PF_AT_BYTES(NEXT_COMM), PF_AT_VARINT(NEXT_PID), PF_AT_VARINT(NEXT_PRIO));
-    int32_t prev_pid = (int32_t)f[PREV_PID].value, next_pid = (int32_t)f[NEXT_PID].value;
-    uint32_t next = named_thread(im, next_pid, pf_import_text(im, pf_field_text_or_null(&f[NEXT_COMM])));
-    uint32_t state = state_text(im, f[PREV_STATE].value), closed = PF_NONE;
+    const pf_sched_said *said = now->said;
+    int32_t prev_pid = (int32_t)said->number[PF_PREV_PID], next_pid = (int32_t)said->number[PF_NEXT_PID];
+    uint32_t next = named_thread(im, next_pid, comm_text(im, now, &said->next, PF_NEXT_COMM));
+    uint32_t state = state_text(im, said->number[PF_PREV_STATE]), closed = PF_NONE;
     if (c->open_row && c->pid != prev_pid) {
         pf_trace_count(im->t, PF_STAT_MISMATCHED_SWITCH, PF_NOWHERE);
     } else {
         closed = pf_sched_close(im, c, now->ts, state);
     }
-    uint32_t prev = named_thread(im, prev_pid, pf_import_text(im, pf_field_text_or_null(&f[PREV_COMM])));
+    uint32_t prev = named_thread(im, prev_pid, comm_text(im, now, &said->prev, PF_PREV_COMM));
     if (pf_import_failed(im)) {
         return;
     }
     pf_ftrace_add_raw(im, now, prev);
-    *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, next_pid, (int32_t)f[NEXT_PRIO].value};
+    *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, next_pid, (int32_t)said->number[PF_NEXT_PRIO]};
     pf_states_switch(im, now->ts, closed, prev, state);
     pf_sched_open(im, c, now->cpu, now->ts);
 }
 
-enum { WAKING_COMM = 1, WAKING_PID };
-
 void pf_ftrace_waking(pf_import *im, const pf_ftrace_now *now)
 {
-    PF_CURSOR_FIELDS(f, now->fields, PF_AT_BYTES(WAKING_COMM), PF_AT_VARINT(WAKING_PID));
-    uint32_t comm = pf_import_text(im, pf_field_text_or_null(&f[WAKING_COMM]));
-    uint32_t utid = named_thread(im, (int32_t)f[WAKING_PID].value, comm);
+    uint32_t comm = comm_text(im, now, &now->said->prev, PF_PREV_COMM);
+    uint32_t utid = named_thread(im, (int32_t)now->said->number[PF_PREV_PID], comm);
     uint32_t waker = pf_lives_thread(im, now->event->tid);
     if (!pf_import_failed(im)) {
         pf_states_wake(im, now->ts, utid, waker, PF_NONE);

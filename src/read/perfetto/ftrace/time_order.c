@@ -53,21 +53,24 @@ static void apply_packet(pf_import *im, pf_turn turn)
     im->span = span;
 }
 
-static void apply_next(pf_import *im, pf_ftrace_queue *q)
+static void apply_next(pf_import *im, const pf_ftrace_queue *q, pf_queue_span *of)
 {
-    uint32_t i = q->at++;
+    const void *next = of->next;
+    of->next = (const char *)next + pf_queue_entry_size(q->kind);
     switch (q->kind) {
-    case PF_QUEUE_EVENTS:
-        pf_ftrace_apply_event(im, q, &q->of.event[i]);
+    case PF_QUEUE_EVENTS: {
+        const pf_ftrace_event *e = next;
+        pf_ftrace_apply_event(im, q->cpu, e, pf_event_is_sched(e->kind) ? of->said++ : NULL);
         break;
+    }
     case PF_QUEUE_SWITCHES:
-        pf_ftrace_compact_switch(im, q->cpu, &q->of.entry[i]);
+        pf_ftrace_compact_switch(im, q->cpu, next);
         break;
     case PF_QUEUE_WAKINGS:
-        pf_ftrace_compact_waking(im, q->cpu, &q->of.entry[i]);
+        pf_ftrace_compact_waking(im, q->cpu, next);
         break;
     default:
-        apply_packet(im, q->of.turn[i]);
+        apply_packet(im, *(const pf_turn *)next);
     }
 }
 
@@ -87,19 +90,20 @@ static void give_back(pf_import *im, pf_ftrace_queue *q)
 static void merge(pf_import *im)
 {
     pf_ftrace *f = im->ftrace;
-    pf_order *m = pf_order_start(f, im->o->jobs, &im->t->budget);
-    const uint16_t *queues = NULL;
-    bool fine = m != NULL;
-    for (uint32_t count = 1; fine && count > 0 && !pf_import_failed(im);) {
-        fine = pf_order_next(m, &queues, &count);
-        for (uint32_t i = 0; fine && i < count && !pf_import_failed(im); i++) {
-            apply_next(im, &f->queue[queues[i]]);
+    pf_order *m = pf_order_start(im);
+    const pf_turns *turns = m ? pf_order_next(m) : NULL;
+    for (; turns && turns->count > 0 && !pf_import_failed(im); turns = pf_order_next(m)) {
+        for (uint32_t i = 0; i < f->queues; i++) {
+            f->queue[i].at += f->queue[i].parts ? 0 : turns->of[i].count;
+        }
+        for (uint32_t i = 0; i < turns->count && !pf_import_failed(im); i++) {
+            apply_next(im, &f->queue[turns->queue[i]], &turns->of[turns->queue[i]]);
         }
         for (uint32_t i = 0; i < f->queues; i++) {
             give_back(im, &f->queue[i]);
         }
     }
-    if (!fine && !pf_import_failed(im)) {
+    if (!turns && !pf_import_failed(im)) {
         pf_import_refuse(im, 1u << 16);
     }
     pf_order_stop(m);
@@ -119,7 +123,7 @@ void pf_ftrace_apply(pf_import *im)
     pf_states_start(im);
     pf_ftrace_find_kernel(im);
     for (uint32_t i = 0; i < f->queues && !pf_import_failed(im); i++) {
-        if (f->queue[i].unordered) {
+        if (f->queue[i].unordered && (f->queue[i].parts == 0 || pf_parts_expand(im, &f->queue[i]))) {
             sort_queue(im, &f->queue[i]);
         }
     }

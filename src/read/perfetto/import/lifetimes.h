@@ -50,7 +50,7 @@ typedef struct pf_lives {
     uint32_t processes, process_room;
     pf_map by_tid, by_pid;                 /* the newest one; it may have ended */
     pf_life_found recent[PF_LIVES_RECENT]; /* by the low bits of the tid: who was found last */
-    uint32_t turn; /* from 1; changes where a thread may be alive that was not, or is not any more */
+    uint32_t turn;               /* from 1; changes where a thread may be alive that was not, or is not any more */
     pf_map spare_tid, spare_pid; /* the first spare one */
     pf_life_link *link;
     uint32_t links, link_room;

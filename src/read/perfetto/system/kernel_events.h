@@ -3,7 +3,7 @@
 #ifndef PF_READ_PERFETTO_SYSTEM_KERNEL_EVENTS_H
 #define PF_READ_PERFETTO_SYSTEM_KERNEL_EVENTS_H
 
-#include "perfetto/decode/bundle.h"
+#include "perfetto/decode/sched_events.h"
 #include "read/perfetto/import/lifetimes.h"
 #include "read/perfetto/system/system.h"
 
@@ -12,7 +12,8 @@ typedef struct pf_ftrace_now {
     int64_t ts;
     uint32_t cpu;
     const pf_ftrace_event *event;
-    pf_cursor fields; /* of its message */
+    pf_cursor fields;          /* of its message */
+    const pf_sched_said *said; /* by it, if it is a switch or a waking */
 } pf_ftrace_now;
 
 /* ---- event_slices.c ---------------------------------------------------------------------------------------------- */

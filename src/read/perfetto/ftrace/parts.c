@@ -1,0 +1,66 @@
+/* read/perfetto/ftrace/parts.c - entries of bundles that are read when their turn comes.
+ *
+ * A capture is mostly bundles whose times are in order. As bytes in the file an entry takes 10 bytes, or 50 as a plain
+ * event, and no memory; decoded it takes 24 or 40, which the system would have to find, clear and take back. Decoding
+ * twice is cheaper, and the second time any thread may do it.
+ */
+#include "base/list.h"
+#include "read/perfetto/ftrace/ftrace.h"
+
+static void fill_events(const pf_part *part, const pf_ftrace_bundle *b, pf_ftrace_event *into)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        into[i] = b->event[i];
+        into[i].ts = (int64_t)((uint64_t)into[i].ts + (uint64_t)part->shift);
+        into[i].bundle = part->bundle;
+    }
+}
+
+static void fill_entries(const pf_part *part, const pf_sched_list *l, const uint32_t *texts, pf_sched_entry *into)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        into[i] = l->entry[i];
+        into[i].ts = (int64_t)((uint64_t)into[i].ts + (uint64_t)part->shift);
+        into[i].comm = texts[into[i].comm];
+    }
+}
+
+bool pf_part_read(const pf_ftrace *f, pf_queue_kind kind, const pf_part *part, pf_ftrace_bundle *scratch, void *into)
+{
+    static const unsigned lists[] = {[PF_QUEUE_EVENTS] = PF_BUNDLE_EVENTS,
+                                     [PF_QUEUE_SWITCHES] = PF_BUNDLE_SWITCHES,
+                                     [PF_QUEUE_WAKINGS] = PF_BUNDLE_WAKINGS};
+    if (pf_ftrace_decode_lists(part->bytes, part->len, lists[kind], scratch, NULL) != PF_OK) {
+        return false;
+    }
+    if (kind == PF_QUEUE_EVENTS) {
+        fill_events(part, scratch, into);
+    } else {
+        fill_entries(part, kind == PF_QUEUE_SWITCHES ? &scratch->switches : &scratch->wakings, f->text + part->texts,
+                     into);
+    }
+    return true;
+}
+
+bool pf_parts_expand(pf_import *im, pf_ftrace_queue *q)
+{
+    pf_budget *budget = &im->t->budget;
+    size_t size = pf_queue_entry_size(q->kind);
+    pf_ftrace_bundle scratch = {.budget = budget};
+    bool fine = !pf_import_failed(im) &&
+                (q->in_parts <= q->room ||
+                 pf_list_grow(budget, &q->of.any, size, q->in_parts, &q->room, sizeof q->room, im->err) == PF_OK);
+    for (uint32_t i = 0; i < q->parts && fine; i++) {
+        fine = pf_part_read(im->ftrace, q->kind, &q->part[i], &scratch, (char *)q->of.any + q->count * size);
+        q->count += fine ? q->part[i].count : 0;
+    }
+    if (!fine && !pf_import_failed(im)) {
+        pf_import_refuse(im, PF_PART_MOST * size);
+    }
+    pf_ftrace_bundle_free(&scratch);
+    PF_LIST_FREE(budget, q->part, q->part_room);
+    q->part = NULL;
+    q->parts = q->part_room = 0;
+    q->in_parts = 0;
+    return fine;
+}
