@@ -15,7 +15,7 @@ void pf_budget_init(pf_budget *b, const pf_limits *limits)
     atomic_init(&b->used, 0);
     atomic_init(&b->peak, 0);
     atomic_init(&b->limited, false);
-    b->helped = false;
+    b->may_help = b->helped = false;
     b->prefaulter = NULL;
 }
 
@@ -26,7 +26,7 @@ void pf_budget_end(const pf_budget *b)
 
 void pf_budget_help(pf_budget *b)
 {
-    b->helped = true;
+    b->may_help = b->helped = true;
 }
 
 void pf_budget_end_help(pf_budget *b)

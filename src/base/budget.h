@@ -15,6 +15,7 @@ typedef struct pf_budget {
     _Atomic uint64_t used;
     _Atomic uint64_t peak;
     _Atomic bool limited;             /* the limit refused something, not the system */
+    bool may_help;                    /* pf_budget_help was called: there may be threads also later */
     bool helped;                      /* a thread may touch memory ahead; the owner's, like the next */
     struct pf_prefaulter *prefaulter; /* started when first needed */
 } pf_budget;

@@ -119,7 +119,7 @@ static void touch_rows(pf_columns *c, size_t to, size_t step)
         c->touched = to;
         return;
     }
-    pf_prefaulter *t = pf_budget_prefaulter(c->budget);
+    pf_prefaulter *t = c->toucher ? c->toucher : pf_budget_prefaulter(c->budget);
     step = step < TOUCH_ROWS ? TOUCH_ROWS : step;
     if (c->touched < to) {
         touch_to(c, c->touched + TOUCH_ROWS > to ? c->touched + TOUCH_ROWS : to, NULL);

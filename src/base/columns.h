@@ -33,6 +33,7 @@ typedef struct pf_columns {
     size_t row_bytes; /* sum of the element sizes */
     uint32_t column_room;
     pf_column_place *column;
+    struct pf_prefaulter *toucher; /* touches pages ahead instead of the budget's; whoever set it ends it */
 } pf_columns;
 
 void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table);

@@ -3,18 +3,45 @@
 
 #include <pthread.h>
 
+#include "base/columns.h"
 #include "base/list.h"
+#include "base/prefault.h"
 #include "model/trace/trace.h"
+
+#define WORTH_HELP 100000u /* rows of sched */
 
 /* What a thread did last: its last row, what that says, and the last row that says what it waits for; or PF_NONE. */
 typedef struct thread {
     uint32_t row, state, blocked;
 } thread;
 
+/* A note as it is kept: against the one in front of it. */
+typedef struct kept_note {
+    uint32_t later; /* ns */
+    uint32_t utid, other;
+    uint32_t how; /* what, irq and the rows of sched that came in between: bits */
+} kept_note;
+
+enum {
+    WHAT_BITS = 4,
+    IRQ_BITS = 2,
+    ROWS_AT = WHAT_BITS + IRQ_BITS,
+    NO_IRQ = 3,
+    FAR = 15
+}; /* FAR: utid and other are the time */
+#define MOST_ROWS (UINT32_MAX >> ROWS_AT)
+
+/* Where a walk over notes is. */
+typedef struct note_at {
+    int64_t ts;
+    uint32_t sched; /* rows of sched in front of the next note */
+} note_at;
+
 typedef struct pf_state_log {
     pthread_mutex_t lock; /* of those who want it played */
-    pf_state_note *note;
+    kept_note *note;
     uint32_t notes, note_room;
+    note_at end, at;        /* of the last note, and of the last one played */
     uint32_t played, sched; /* notes, and rows of sched */
     thread *thread;         /* by utid */
     uint32_t threads, thread_room;
@@ -47,14 +74,52 @@ static pf_status begin(pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
+/* More time, or more rows, than a note has room for are a note of their own. */
+static pf_status keep(pf_trace *t, pf_state_log *l, kept_note note, uint32_t what, uint32_t rows, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(&t->budget, l->note, l->notes + 1, l->note_room, err));
+    note.how |= what | rows << ROWS_AT;
+    l->note[l->notes++] = note;
+    return PF_OK;
+}
+
+static pf_status keep_far(pf_trace *t, pf_state_log *l, int64_t ts, uint32_t sched, pf_error *err)
+{
+    const kept_note far = {.utid = (uint32_t)ts, .other = (uint32_t)((uint64_t)ts >> 32)};
+    for (; sched - l->end.sched > MOST_ROWS; l->end.sched += MOST_ROWS) {
+        PF_TRY(keep(t, l, far, FAR, MOST_ROWS, err));
+    }
+    PF_TRY(keep(t, l, far, FAR, 0, err));
+    l->end.ts = ts;
+    return PF_OK;
+}
+
 pf_status pf_trace_note_state(pf_trace *t, pf_state_note note, pf_error *err)
 {
     PF_TRY(t->state_log ? PF_OK : begin(t, err));
     pf_state_log *l = t->state_log;
-    PF_TRY(PF_LIST_ROOM(&t->budget, l->note, l->notes + 1, l->note_room, err));
-    note.sched = t->sides.known[PF_SIDE_SCHED].count;
-    l->note[l->notes++] = note;
+    bool has_time = note.what == PF_STATE_STARTS || note.what == PF_STATE_SWITCHES || note.what == PF_STATE_GOES ||
+                    note.what == PF_STATE_WAKES || note.what == PF_STATE_BEGINS;
+    uint32_t sched = t->sides.known[PF_SIDE_SCHED].count;
+    note.ts = has_time ? note.ts : l->end.ts;
+    if ((uint64_t)note.ts - (uint64_t)l->end.ts > UINT32_MAX || sched - l->end.sched > MOST_ROWS) {
+        PF_TRY(keep_far(t, l, note.ts, sched, err));
+    }
+    uint32_t irq = note.irq == PF_STATE_NO_IRQ ? NO_IRQ : note.irq;
+    const kept_note kept = {(uint32_t)(note.ts - l->end.ts), note.utid, note.other, irq << WHAT_BITS};
+    PF_TRY(keep(t, l, kept, note.what, sched - l->end.sched, err));
+    l->end = (note_at){note.ts, sched};
     return PF_OK;
+}
+
+/* The next note, which moves `at`; false: it only does that. */
+static inline bool unfold(const kept_note *k, note_at *at, pf_state_note *note)
+{
+    uint32_t what = k->how & ((1u << WHAT_BITS) - 1), irq = k->how >> WHAT_BITS & ((1u << IRQ_BITS) - 1);
+    at->ts = what == FAR ? (int64_t)((uint64_t)k->other << 32 | k->utid) : at->ts + k->later;
+    at->sched += k->how >> ROWS_AT;
+    *note = (pf_state_note){at->ts, k->utid, k->other, (uint16_t)what, irq == NO_IRQ ? PF_STATE_NO_IRQ : (uint16_t)irq};
+    return what != FAR;
 }
 
 static void free_lists(pf_trace *t)
@@ -66,6 +131,7 @@ static void free_lists(pf_trace *t)
     l->note = NULL;
     l->thread = NULL;
     l->last = NULL;
+    l->end = l->at = (note_at){0, 0};
     l->notes = l->note_room = l->played = l->threads = l->thread_room = l->cpus = l->cpu_room = 0;
 }
 
@@ -284,8 +350,12 @@ static pf_status play(pf_trace *t, pf_error *err)
     player p = {t, l, &known[PF_SIDE_THREAD_STATE], &known[PF_SIDE_SCHED], err, PF_OK};
     PF_TRY(make_room(t, err));
     for (; l->played < l->notes && p.st == PF_OK; l->played++) {
-        play_switches(&p, l->note[l->played].sched);
-        play_note(&p, &l->note[l->played]);
+        pf_state_note note;
+        bool says = unfold(&l->note[l->played], &l->at, &note);
+        play_switches(&p, l->at.sched);
+        if (says) {
+            play_note(&p, &note);
+        }
     }
     play_switches(&p, p.sched->count);
     return p.st;
@@ -298,6 +368,22 @@ pf_status pf_trace_last_state(pf_trace *t, uint32_t utid, uint32_t *row, pf_erro
     return PF_OK;
 }
 
+/* With a thread that touches pages of the rows ahead, which take longer than all else. */
+static pf_status play_all(pf_trace *t, pf_error *err)
+{
+    pf_side_table *states = &t->sides.known[PF_SIDE_THREAD_STATE];
+    uint32_t first;
+    if (!t->budget.may_help || t->sides.known[PF_SIDE_SCHED].count < WORTH_HELP) {
+        return play(t, err);
+    }
+    PF_TRY(pf_side_add_rows(states, 0, &first, err));
+    states->grow->toucher = pf_prefaulter_start();
+    pf_status st = play(t, err);
+    pf_prefaulter_stop(states->grow->toucher);
+    states->grow->toucher = NULL;
+    return st;
+}
+
 pf_status pf_trace_make_thread_states(pf_trace *t, pf_error *err)
 {
     pf_state_log *l = t->state_log;
@@ -305,12 +391,13 @@ pf_status pf_trace_make_thread_states(pf_trace *t, pf_error *err)
         return PF_OK;
     }
     pthread_mutex_lock(&l->lock);
-    pf_status st = l->notes ? play(t, err) : PF_OK;
+    pf_status st = l->notes ? play_all(t, err) : PF_OK;
     if (st == PF_OK) {
         free_lists(t);
     } else { /* whoever asks again begins anew */
         t->sides.known[PF_SIDE_THREAD_STATE].count = t->sides.known[PF_SIDE_SPURIOUS].count = 0;
         l->played = l->sched = 0;
+        l->at = (note_at){0, 0};
     }
     pthread_mutex_unlock(&l->lock);
     return st;

@@ -4,7 +4,7 @@
  * ended, so one thread stopped, for the reason that row ends with, and another one runs. What sched does not say,
  * wakings above all, whoever reads a scheduler notes in the order of time, with the number of rows of sched in front of
  * it. Both together are played where rows are asked for: at the end of reading, or, in a trace that was read with
- * PF_WANT_LATE_STATES, by the first statement of SQL that reads the tables. Until then a waking takes 24 bytes and a
+ * PF_WANT_LATE_STATES, by the first statement of SQL that reads the tables. Until then a waking takes 16 bytes and a
  * switch none, instead of 48 and 96.
  *
  * Each thread has a last row, which is open: a switch or a waking closes it and opens the next one. Nothing is made up:
@@ -33,7 +33,6 @@ typedef enum pf_state_what {
 
 typedef struct pf_state_note {
     int64_t ts;
-    uint32_t sched; /* rows of sched in front of it; set as it is noted */
     uint32_t utid, other;
     uint16_t what, irq;
 } pf_state_note;
