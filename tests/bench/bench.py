@@ -5,6 +5,7 @@ round before the measured ones warms caches. Medians and the least are reported,
 not seconds. What a comparison needs and is not there is named and left out.
 
   inputs.py  the traces            cases.py   what is measured      report.py  rows and tables
+  collections_of_ranks.py          collections of up to 4,096 ranks, and HTA next to them (--large)
   probes.py  one measurement       goals.py   the goals' table      quiet.py   what others do meanwhile
   generate.c, floor.c, inside.c    what runs besides the command
 """
@@ -95,7 +96,7 @@ def parse_options():
         help="repeat a measurement up to so long while others use the processors [default: 0]")
     add("--first", action="store_true", help="take the processors before all other programs do (as root, on a busy machine)")
     add("--quick", action="store_true", help="inputs of a hundredth of the size, one round: does everything work?")
-    add("--large", action="store_true", help="imports of 1 GB too")
+    add("--large", action="store_true", help="imports of 1 GB and collections of 512 and 4,096 ranks too")
     add("--save", metavar="FILE.json", default=os.path.join(build, "bench.json"), help="where the numbers go")
     add("--compare", metavar="OLD.json", help="print before -> after against saved numbers")
     add("--before", metavar="COMMAND", help="another postfetto, which takes turns with this one")

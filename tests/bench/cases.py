@@ -5,6 +5,7 @@ import os
 import subprocess
 
 import everyday
+from collections_of_ranks import all_collections
 from probes import Engine, annotating, asking, bare, building, columns, floor, json_load, reading, recorded, whole
 
 # `probes`: a function of the bench to the path of the input and the probes, which take turns.
@@ -348,4 +349,5 @@ def all_cases(large):
     cases += [build_case(5000000), columns_case("torch.json", 200)]
     cases += [packets_case(name) for name in ("rdna3", "dense", "rdna4", "cdna")]
     cases += [start_case("tiny.pftrace"), start_case("tiny.json")]
+    cases += [Case(*case) for case in all_collections()] if large else []
     return cases

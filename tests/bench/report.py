@@ -1,11 +1,14 @@
 """report.py: from samples to rows, and rows as Markdown: one table a group, and before -> after."""
 import statistics
 
+import collections_of_ranks
+
 GROUPS = {"import": "Import into complete tables (`info --stats`)", "analyze": "Analysis, whole process",
           "convert": "Conversion, whole process", "annotate": "Writing findings into a trace, without the import",
           "query": "SQL, without the import", "build": "Traces made in memory",
           "columns": "Argument columns, without the import", "start": "Start to exit on a tiny trace",
-          "edit": "Cuts, parts and merges, whole process", "packets": "Decoding AMD thread traces, one thread"}
+          "edit": "Cuts, parts and merges, whole process", "packets": "Decoding AMD thread traces, one thread",
+          "collection": "Collections of ranks, all processes"}
 WHOLE = ("import", "analyze", "convert", "edit")  # groups in which the processor time of the process is that of what is measured
 
 
@@ -66,7 +69,9 @@ def print_group(group, rows):
 def print_tables(rows):
     for group in GROUPS:
         members = [row for row in rows if row["group"] == group]
-        if members:
+        if members and group == "collection":
+            print(f"### {GROUPS[group]}\n\n" + "\n".join(collections_of_ranks.lines(members)) + "\n")
+        elif members:
             print_group(group, members)
 
 

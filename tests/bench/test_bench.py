@@ -69,6 +69,13 @@ class Test:
         self.claim("bench: every row is printed", rows and not silent, silent)
         self.claim("bench: says what is missing", "skipped: the comparison with Perfetto's engine: " in done.stderr, done.stderr)
 
+    def test_collections(self):
+        done, result = self.run("--large", "--only", "64 small ranks")
+        used = {label: one for row in result.get("rows", []) for label, one in row["results"].items()}
+        self.claim("bench: collections of ranks", done.returncode == 0 and sorted(used) == ["merge alone", "one worker", "two workers"], done.stderr)
+        self.claim("bench: time and memory of all processes", used and all(one["cpu_s"] > 0 and one["peak_rss_kb"] > 1000 for one in used.values()) and
+                   used["merge alone"]["cpu_s"] < used["one worker"]["cpu_s"] and "| 64 small ranks | " in done.stdout, done.stdout)
+
     def test_goals(self):
         done, result = self.run("--goals")
         self.claim("bench: --goals", done.returncode == 0, done.stderr)
@@ -109,6 +116,7 @@ def main():
         test = Test(sys.argv[1], folder)
         test.test_commit()
         test.test_cases()
+        test.test_collections()
         test.test_goals()
         test.test_readme()
         test.test_options()
