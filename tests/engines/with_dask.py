@@ -21,14 +21,11 @@ def names(dask_scheduler):
 
 
 def of_files(client, cluster):
-    paths = same.ranks(traces)
-    done = []
-    killer = same.Killer(lambda: len(done) >= 2, lambda: cluster.workers[0].pid)
-    real = postfetto._many.Parts.add
-    postfetto._many.Parts.add = lambda parts, part: (done.append(part.file), real(parts, part))
+    paths, before = same.ranks(traces), {worker.pid for worker in cluster.workers.values()}
+    same.deadly(same.PACKAGED, "$PPID")
     result = postfetto.dask.analyze(f"{traces}/rank*.json.gz", "gpu", client, report=f"{scratch}/report")
-    postfetto._many.Parts.add = real
-    check("a worker was killed in the middle", killer.killed and len(done) == len(paths) + 1, killer.killed, len(done))
+    same.check_killed(same.PACKAGED, "a worker")
+    check("and another one took its place", len(before & {worker.pid for worker in cluster.workers.values()}) == 1, before)
     same.at_once(paths, f"{scratch}/at_once")
     same.check_report("dask", f"{scratch}/report", f"{scratch}/at_once", f"{traces}/{same.DAMAGED}")
     subprocess.run([same.COMMAND, "analyze", "gpu", "-q", "--collection", traces, "--cache", f"{scratch}/cache", "--report", f"{scratch}/collection"],

@@ -13,11 +13,6 @@ from same import check
 traces, scratch = sys.argv[1:]
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = f"source {root}/tests/recipes/slurm_here.sh; "
-# On the PATH of the jobs: at a trace in the middle it kills the processes of its task, once.
-DEADLY = """#!/bin/sh
-case "$*" in *--partial*rank4.*) mkdir {scratch}/killed 2>/dev/null && kill -KILL 0 ;; esac
-exec {command} "$@"
-"""
 
 
 def shell(script):
@@ -49,11 +44,9 @@ def run_job(folder):
 
 
 def main():
-    deadly = pathlib.Path(scratch, "bin", "postfetto")
-    deadly.parent.mkdir()
-    deadly.write_text(DEADLY.format(scratch=scratch, command=same.COMMAND), encoding="ascii")
-    deadly.chmod(0o755)
-    os.environ.update(PATH=f"{deadly.parent}:{os.environ['PATH']}", POSTFETTO_TASKS="4")
+    os.mkdir(f"{scratch}/bin")
+    same.deadly(f"{scratch}/bin/postfetto", "0")  # all processes of the task
+    os.environ.update(PATH=f"{scratch}/bin:{os.environ['PATH']}", POSTFETTO_TASKS="4")
     os.chdir(scratch)
     shutil.copytree(traces, "runs")
     paths = same.ranks("runs")
@@ -65,7 +58,8 @@ def main():
     check("names of jobs", shown == {"postfetto-gpu", "postfetto-merge"}, shown)
     tasks = [job for job in jobs if job[0] == "postfetto-gpu"]
     check("an array on both nodes", len(tasks) == 4 and {job[3] for job in tasks} == {"n1", "n2"}, jobs)
-    check("a task was killed in the middle", sum(job[2] == "0:9" for job in tasks) == 1, jobs)
+    same.check_killed(f"{scratch}/bin/postfetto", "a task")
+    check("as Slurm says", sum(job[2] == "0:9" for job in tasks) == 1, jobs)
     same.at_once(paths, "at_once")
     same.check_report("slurm", "report", "at_once", f"runs/{same.DAMAGED}")
     same.end()

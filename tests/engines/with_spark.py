@@ -1,9 +1,9 @@
 """with_spark.py TRACES SCRATCH: postfetto.spark on a cluster of two executors (processes), one of which is killed in the middle."""
-import contextlib
 import doctest
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -23,7 +23,9 @@ KERNELS = [{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts"
 
 
 def cluster():
-    """As a distribution has it: the package of PyPI has its layout."""
+    """As a distribution has it: the package of PyPI has its layout. 77 without Java."""
+    if not shutil.which("java"):
+        sys.exit(77)
     os.environ.update(SPARK_HOME=os.path.dirname(pyspark.__file__), PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
     os.chdir(scratch)  # of executors, which keep their logs there
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.showConsoleProgress", "false")
@@ -34,17 +36,6 @@ def cluster():
     return builder.getOrCreate()
 
 
-def executors(spark):
-    """Process ids of this cluster's executors: Java's children of the driver's."""
-    driver = str(spark.sparkContext._gateway.proc.pid)
-    found = []
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            if open(path, encoding="ascii", errors="replace").read().rpartition(")")[2].split()[1] == driver and b"ExecutorBackend" in open(path[:-4] + "cmdline", "rb").read():
-                found.append(int(path.split("/")[2]))
-    return found
-
-
 def ask(spark, what):
     sc = spark.sparkContext
     with urllib.request.urlopen(f"{sc.uiWebUrl}/api/v1/applications/{sc.applicationId}/{what}") as answer:
@@ -52,11 +43,11 @@ def ask(spark, what):
 
 
 def of_files(spark, paths):
-    before = []
-    done = lambda: any(2 <= job["numCompletedTasks"] < len(paths) for job in ask(spark, "jobs") if job.get("description", "").startswith("postfetto"))
-    killer = same.Killer(done, lambda: before.extend(executors(spark)) or before[0])
+    same.deadly(same.PACKAGED, '$(parent "$(parent $PPID)")')  # of Python's worker, whose parent is a daemon of the executor
     result = postfetto.spark.analyze(spark, f"{traces}/rank*.json.gz", "gpu", report=f"{scratch}/report")
-    check("an executor was killed in the middle", killer.killed and len(before) == 2 and before[0] not in executors(spark), before, executors(spark))
+    same.check_killed(same.PACKAGED, "an executor")
+    lost = [one["id"] for one in ask(spark, "allexecutors") if not one["isActive"]]
+    check("which Spark lost, and no other", len(lost) == 1 and lost != ["driver"], lost)
     same.at_once(paths, f"{scratch}/at_once")
     same.check_report("spark", f"{scratch}/report", f"{scratch}/at_once", f"{traces}/{same.DAMAGED}")
     check("the analysis itself", len(result["gpu_ranks"]) == len(paths), repr(result))
@@ -91,7 +82,7 @@ def tables(spark, paths):
     except postfetto.UsageError as e:
         check("a table that is not there", "no_such_table" in e.text, e)
     source = spark.read.format("postfetto").option("table", "thread").load(f"{traces}/rank[0-9].json.gz")
-    check("the data source by itself", {row.file for row in source.select("file").collect()} == set(same.glob.glob(f"{traces}/rank[0-9].json.gz")))
+    check("the data source by itself", {row.file for row in source.select("file").collect()} == set(glob.glob(f"{traces}/rank[0-9].json.gz")))
 
 
 def of_a_store(spark, paths):
