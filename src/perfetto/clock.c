@@ -71,8 +71,6 @@ static bool is_sequence_clock(uint32_t id)
     return id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
 }
 
-/* ---- distances --------------------------------------------------------------------------------------------------- */
-
 static bool push_work(pf_clocks *c, uint32_t clock)
 {
     if (PF_LIST_ROOM(c->budget, c->work, c->work_count + 1, c->work_room, NULL) != PF_OK) {
@@ -140,8 +138,6 @@ static bool measure_anew(pf_clocks *c)
     c->list[target].distance = 0;
     return push_work(c, target) && finish_work(c);
 }
-
-/* ---- snapshots --------------------------------------------------------------------------------------------------- */
 
 /* Registers the clocks of a snapshot and computes their values in ns. */
 static pf_clock_outcome register_clocks(pf_clocks *c, const pf_clock_reading *readings, size_t count, uint32_t *clocks,
@@ -350,8 +346,6 @@ const char *pf_clock_name(uint32_t id)
         NULL, "REALTIME", "REALTIME_COARSE", "MONOTONIC", "MONOTONIC_COARSE", "MONOTONIC_RAW", "BOOTTIME"};
     return id < sizeof names / sizeof *names ? names[id] : NULL;
 }
-
-/* ---- conversion -------------------------------------------------------------------------------------------------- */
 
 /* Without a snapshot that says otherwise, the boot clock is the clock of the file. */
 static pf_clock_outcome tie_boot_clock(pf_clocks *c)

@@ -14,8 +14,6 @@
 #define ORPHANS_MAX 4096u
 #define SEARCH_MAX 4096u /* slices of a stack that an event looks at */
 
-/* ---- time, track, value ------------------------------------------------------------------------------------------ */
-
 /* What the clocks of a thread have counted up to. */
 static void read_thread_deltas(const pf_event_facts *e, pf_sequence *q)
 {
@@ -81,8 +79,6 @@ static pf_kept_packet *keep(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
     return pf_kept_new(&c->tracks, p->number, (pf_bytes){p->bytes, p->len}, p->has & PF_PACKET_STABLE, sequence,
                        c->in.list[sequence].epoch, ts);
 }
-
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch)
 {
@@ -349,8 +345,6 @@ pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
     return c->tracks.list[track].soonest < INT64_MAX ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
 }
 
-/* ---- states ------------------------------------------------------------------------------------------------------ */
-
 static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence, int64_t ts,
                             pf_error *err)
 {
@@ -362,8 +356,6 @@ static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track
     k->last = keep(c, p, sequence, ts);
     return k->last ? PF_OK : pf_budget_refused(c->budget, sizeof *k->last + p->len, err);
 }
-
-/* ---- the event --------------------------------------------------------------------------------------------------- */
 
 /* What has to be added to b, which may wrap around, to get a. */
 static int64_t minus(int64_t a, int64_t b)

@@ -96,8 +96,6 @@ static pf_status mark_packet(pf_cutter *c, pf_cut_window *w, const pf_cut_mark *
     return c->marker.failed || w->out.writer.failed ? pf_no_memory(err) : PF_OK;
 }
 
-/* ---- how much longer the output becomes -------------------------------------------------------------------------- */
-
 static uint64_t with_length(uint64_t len)
 {
     uint8_t bytes[PF_VARINT_MAX];
@@ -123,8 +121,6 @@ static void choose_marks(pf_cutter *c, pf_cut_window *w, uint64_t *distance)
     }
     w->mark_count = count;
 }
-
-/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static pf_status write_block(void *ctx, const pf_buffer *made)
 {

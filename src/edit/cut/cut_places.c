@@ -100,8 +100,6 @@ void pf_cutter_end_kept(pf_cutter *c, pf_edit_track *t, int64_t ts)
     pf_kept_drop(&c->tracks, k);
 }
 
-/* ---- packets that are written as they are ------------------------------------------------------------------------ */
-
 bool pf_known_is_in_line(const pf_cutter *c, const pf_known_place *k, bool has_flows)
 {
     const pf_cut_window *w = &c->windows[k->track->zone.window];

@@ -44,8 +44,6 @@ static pf_bytes content_of(const pf_rows *rows, uint32_t i)
     return (pf_bytes){rows->bytes + rows->at[i] + header, rows->where[i].size - header};
 }
 
-/* ---- what is known ----------------------------------------------------------------------------------------------- */
-
 /* Whether the selection leaves out what a begin or an instant says. */
 static bool is_left_out(const pf_stretch *s, uint32_t i)
 {
@@ -62,8 +60,6 @@ static bool is_left_out(const pf_stretch *s, uint32_t i)
     }
     return !label->chosen || (c->selection.durations && pf_selection_dropped(&c->selection, s->number + i));
 }
-
-/* ---- the stretch ------------------------------------------------------------------------------------------------- */
 
 /* Slices that rows opened and that are still open are laid on the stack of the track. */
 static pf_status lay_rows(pf_stretch *s, pf_edit_track *t, pf_error *err)
@@ -117,8 +113,6 @@ static inline pf_status begin_track(pf_stretch *s, const row *r, bool *fits, pf_
     *fits = pf_track_in_zone(t, r->ts) && t->soonest == INT64_MAX && !t->orphan_count && (r->ts >= t->floor || !moves);
     return PF_OK;
 }
-
-/* ---- one row ----------------------------------------------------------------------------------------------------- */
 
 static pf_status write_row(pf_stretch *s, const row *r, pf_error *err)
 {

@@ -1,6 +1,5 @@
 /* edit/cut/cut_rows.h - rows of a cut: what is known of their places, and the stretch that is being taken. */
-#ifndef PF_EDIT_CUT_CUT_ROWS_H
-#define PF_EDIT_CUT_CUT_ROWS_H
+#pragma once
 
 #include "edit/cut/cutter.h"
 #include "edit/digest/row_digest.h"
@@ -140,5 +139,3 @@ bool pf_stretch_has_digest(pf_stretch *s, const pf_rows_at *at);
 
 /* Takes its rows. The stretch goes on after them as if they had been taken one by one. */
 pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err);
-
-#endif

@@ -8,8 +8,6 @@
 #include "base/list.h"
 #include "model/trace/trace.h"
 
-/* ---- the known tables -------------------------------------------------------------------------------------------- */
-
 #define INT(name)                                                                                                      \
     {                                                                                                                  \
         name, PF_COLUMN_INT, NULL, NULL, NULL, 0                                                                       \
@@ -155,8 +153,6 @@ static const pf_side_spec specs[PF_SIDE_COUNT] = {
     [PF_SIDE_FTRACE_EVENT] = SPEC("__intrinsic_ftrace_event", "events of the kernel, on request", ftrace_event),
 };
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
 /* The arrays of tables without rows. */
 static void *const no_cells[PF_SIDE_COLUMNS_MAX];
 
@@ -262,8 +258,6 @@ static pf_status make_room(pf_side_table *s, uint64_t rows, pf_error *err)
     return rows > s->room ? pf_columns_grow(s->grow, rows, &s->room, err) : PF_OK;
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 pf_status pf_side_add_rows(pf_side_table *s, uint32_t rows, uint32_t *first, pf_error *err)
 {
     PF_TRY(make_room(s, (uint64_t)s->count + rows, err));
@@ -351,8 +345,6 @@ pf_status pf_side_copy_row(pf_side_table *s, const pf_side_table *from, uint32_t
     }
     return PF_OK;
 }
-
-/* ---- bytes of cells ---------------------------------------------------------------------------------------------- */
 
 /* Whether the bytes lie in the file; then they are dropped. */
 static bool drop_in(const pf_file *f, pf_bytes b)

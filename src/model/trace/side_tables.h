@@ -1,8 +1,7 @@
 /* model/trace/side_tables.h - the side tables that every trace has: rare things that Perfetto has tables for. Where
  * they differ from what others register (postfetto/side_table.h) is in columns without cells, so that their shape in
  * SQL is Perfetto's. */
-#ifndef PF_MODEL_TRACE_SIDE_TABLES_H
-#define PF_MODEL_TRACE_SIDE_TABLES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/columns.h"
@@ -227,5 +226,3 @@ static inline bool pf_side_has_cells(const pf_side_column *c)
 {
     return (int)c->type < PF_COLUMN_NUMBER;
 }
-
-#endif

@@ -129,8 +129,6 @@ void pf_trace_free(pf_trace *t)
     }
 }
 
-/* ---- accessors --------------------------------------------------------------------------------------------------- */
-
 pf_time_unit pf_trace_time_unit(const pf_trace *t)
 {
     return t->unit;

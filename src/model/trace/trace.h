@@ -3,8 +3,7 @@
  * A reader creates processes, threads and tracks, appends events and counter samples in file order, and notes damage;
  * pf_trace_finish then sorts the counters, derives the slices and fixes the views. A reader never looks at slices.
  */
-#ifndef PF_MODEL_TRACE_TRACE_H
-#define PF_MODEL_TRACE_TRACE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/budget.h"
@@ -779,5 +778,3 @@ void pf_trace_place_stacks(pf_trace *t);
 /* "375 events (cpu_op 300, cuda_runtime 70 and 2 more categories), 12 counter samples, 40 rows of neutrino_page";
  * "no events". */
 void pf_trace_put_holdings(const pf_trace *t, pf_buffer *out);
-
-#endif

@@ -11,8 +11,6 @@
 #include "base/list.h"
 #include "model/trace/trace.h"
 
-/* ---- groups ------------------------------------------------------------------------------------------------------ */
-
 static pf_group *find_group(const pf_trace *t, const char *name)
 {
     for (uint32_t i = 0; i < t->group_count; i++) {
@@ -82,8 +80,6 @@ pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err)
     return done ? PF_OK : pf_budget_refused(&t->budget, sizeof(pf_map), err);
 }
 
-/* ---- the input that is being read -------------------------------------------------------------------------------- */
-
 /* The faults of the next input are counted from what is known of them so far. */
 static void swap_faults(pf_trace *t, uint32_t input)
 {
@@ -135,8 +131,6 @@ bool pf_trace_is_converted(const pf_trace *t, bool pairs)
     }
     return is;
 }
-
-/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 void pf_trace_input_fault(const pf_trace *t, uint32_t input, pf_stat_id id, uint64_t **count, uint64_t **offset)
 {

@@ -222,8 +222,6 @@ const pf_main_table *pf_main_table_named(const char *name)
     return pf_main_table_at(i);
 }
 
-/* ---- life and views ---------------------------------------------------------------------------------------------- */
-
 static void *member(pf_trace *t, size_t at)
 {
     return (char *)t + at;
@@ -283,8 +281,6 @@ void pf_trace_set_views(pf_trace *t)
         set_view(t, &tables[i]);
     }
 }
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 uint32_t pf_main_rows(const pf_trace *t, const pf_main_table *table)
 {

@@ -27,8 +27,6 @@
 
 _Static_assert(PLACES_AT == 2 * PF_ROW_PLACES && LABELS_AT == 2 * PF_ROW_LABELS, "tables that become half full");
 
-/* ---- places and labels ------------------------------------------------------------------------------------------- */
-
 /* Two numbers of a place or label, from that offset on, as one. */
 static inline uint64_t load_pair(const void *p, size_t offset)
 {
@@ -121,8 +119,6 @@ static void number_rows(pf_rows *b, const plain_packet *u, uint32_t count)
     b->values = values;
     b->count += count;
 }
-
-/* ---- framing ----------------------------------------------------------------------------------------------------- */
 
 static inline uint32_t least(uint32_t a, uint32_t b)
 {

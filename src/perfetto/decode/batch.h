@@ -10,8 +10,7 @@
  * Rows of one stretch of bytes depend on these bytes alone, so that any thread may make them; phase 2 applies them in
  * file order. What is listed twice is only looked up twice.
  */
-#ifndef PF_PERFETTO_DECODE_BATCH_H
-#define PF_PERFETTO_DECODE_BATCH_H
+#pragma once
 
 #include "base/budget.h"
 #include "perfetto/decode/packet.h"
@@ -200,5 +199,3 @@ typedef struct pf_row_walk {
 
 /* Hands out all rows of an input whose first window is `first`. */
 pf_status pf_rows_walk(const pf_row_walk *k, pf_window first, pf_error *err);
-
-#endif

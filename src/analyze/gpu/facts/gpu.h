@@ -4,8 +4,7 @@
  * ordered by device and start, so that a device, and a device within an input, is a range of rows. A second order lists
  * them by stream. Runtime calls are columns of their own; an operation knows the call that launched it.
  */
-#ifndef PF_ANALYZE_GPU_FACTS_GPU_H
-#define PF_ANALYZE_GPU_FACTS_GPU_H
+#pragma once
 
 #include "analyze/support/intervals.h"
 #include "analyze/support/pass_tables.h"
@@ -375,5 +374,3 @@ void pf_gpu_tabulate_devices(const gpu_facts *g);
 /* The document of --json; its schema as a text. */
 pf_node *pf_gpu_document(const gpu_facts *g);
 const pf_node *pf_gpu_schema(pf_findings *f);
-
-#endif

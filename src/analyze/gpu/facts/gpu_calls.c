@@ -53,8 +53,6 @@ static pf_status order_calls(gpu_facts *g, gpu_listed *l, uint32_t inputs, uint3
     return pf_gpu_reorder(g, c->input, c->count, inputs, *first, columns, sizeof columns / sizeof *columns, err);
 }
 
-/* ---- which call launched what ------------------------------------------------------------------------------------ */
-
 /* The calls of one input by their numbers. Mostly these ascend with the calls; otherwise a map has them. */
 typedef struct numbered {
     const int64_t *numbers; /* 0: none */

@@ -118,8 +118,6 @@ pf_status pf_gpu_list(gpu_facts *g, pf_error *err)
     return st;
 }
 
-/* ---- another order ----------------------------------------------------------------------------------------------- */
-
 void pf_gpu_count_keys(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first)
 {
     memset(first, 0, ((size_t)keys + 1) * sizeof *first);

@@ -18,8 +18,6 @@
 #include "base/threads/threads.h"
 #include "model/trace/trace.h"
 
-/* ---- owners ------------------------------------------------------------------------------------------------------ */
-
 /* A device is a number or a text within an input, a stream a number or a text within a device. Each gets a row when it
  * is first met; order_owners puts the rows into the order of their numbers. */
 typedef struct owner {
@@ -62,8 +60,6 @@ static pf_status order_owners(const pf_strings *keys, const uint32_t *within, pf
     }
     return PF_OK;
 }
-
-/* ---- what operations say ----------------------------------------------------------------------------------------- */
 
 /* What an operation says, and the rows that belong to it, in the order in which they were met. */
 typedef struct said {
@@ -196,8 +192,6 @@ static pf_status ask_part(void *ctx, pf_error *err)
     }
     return st;
 }
-
-/* ---- the parts as one -------------------------------------------------------------------------------------------- */
 
 /* Rows of the list of all for those of a part, made where they are new. within: the rows of what they lie within. */
 static pf_status add_owners(pf_strings *all, const pf_strings *met, const uint32_t *within, uint32_t *row,

@@ -27,8 +27,6 @@ static bool has_details(pf_str name)
 
 const pf_early_args pf_gpu_early_details = {keys, GPU_ARGS, pf_gpu_is_placed, has_details, NULL};
 
-/* ---- order ------------------------------------------------------------------------------------------------------- */
-
 /* Puts the operations into the order of their devices; they are in order of time. */
 static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, pf_error *err)
 {
@@ -86,8 +84,6 @@ static pf_status order_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
     }
     return PF_OK;
 }
-
-/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_gpu_details_read(const gpu_facts *g, pf_arena *arena, gpu_details *out, pf_error *err)
 {

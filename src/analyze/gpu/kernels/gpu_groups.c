@@ -157,8 +157,6 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
 const gpu_grouping pf_gpu_memcpy = {
     .class = GPU_MEMORY, .key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
 
-/* ---- runtime calls ----------------------------------------------------------------------------------------------- */
-
 static bool key_of_call(const gpu_facts *g, uint32_t call, void *key)
 {
     memcpy(key, &g->calls.name[call], sizeof g->calls.name[call]);
@@ -180,8 +178,6 @@ static void add_call(const gpu_facts *g, uint32_t input, const gpu_group *group)
 
 const gpu_grouping pf_gpu_runtime = {
     .of_calls = true, .key_size = sizeof(uint32_t), .key = key_of_call, .add_row = add_call};
-
-/* ---- calls that block -------------------------------------------------------------------------------------------- */
 
 static bool key_of_sync(const gpu_facts *g, uint32_t call, void *key)
 {

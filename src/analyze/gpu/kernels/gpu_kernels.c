@@ -69,8 +69,6 @@ static inline uint32_t *group_of(const kernel_work *w, uint32_t name)
     return &w->group[w->folded ? w->folded[name] : name];
 }
 
-/* ---- the longest call of each row -------------------------------------------------------------------------------- */
-
 enum { GRID = 0, BLOCK = 3, REGISTERS = 6, SHARED, OCCUPANCY, LAUNCH_KEYS, STAGE_KEYS = OCCUPANCY };
 
 #define INT(name)                                                                                                      \

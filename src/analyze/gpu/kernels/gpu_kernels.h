@@ -1,6 +1,5 @@
 /* analyze/gpu/kernels/gpu_kernels.h - point 2: what ran on devices and on the host, in numbers. */
-#ifndef PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
-#define PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
+#pragma once
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "base/map.h"
@@ -176,5 +175,3 @@ typedef struct gpu_module_calls {
 pf_status pf_gpu_counters(gpu_facts *g, gpu_counter_samples *samples, pf_error *err);
 pf_status pf_gpu_modules(gpu_facts *g, gpu_module_calls *calls, pf_error *err);
 pf_status pf_gpu_threads(gpu_facts *g, pf_error *err);
-
-#endif

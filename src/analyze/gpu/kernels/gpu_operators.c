@@ -30,8 +30,6 @@ typedef struct operators {
     bool by_shape;
 } operators;
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t shapes, pf_error *err)
 {
     gpu_operators *o = p->out;
@@ -126,8 +124,6 @@ static pf_status gather(operators *p, pf_error *err)
     return PF_OK;
 }
 
-/* ---- what they launched ------------------------------------------------------------------------------------------ */
-
 static void count_op(const operators *p, uint32_t op, uint32_t at)
 {
     const pf_slices *s = pf_trace_slices(p->g->trace);
@@ -172,8 +168,6 @@ static pf_status count_ops(operators *p, pf_error *err)
 
 PF_ORDER(by_device_time, gpu_operator_row, PF_UP(input), PF_DOWN(device), x->device ? 0 : PF_DOWN(host_self),
          PF_UP(number));
-
-/* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 static pf_status begin(operators *p, pf_error *err)
 {

@@ -61,8 +61,6 @@ pf_status pf_gpu_measure_windows(gpu_facts *g, gpu_ranks *r, pf_error *err)
     return PF_OK;
 }
 
-/* ---- all together ------------------------------------------------------------------------------------------------ */
-
 typedef struct map_cell {
     uint64_t time; /* of its devices */
     gpu_window did;

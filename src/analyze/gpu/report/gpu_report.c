@@ -51,8 +51,6 @@ uint32_t pf_gpu_most_idle(const gpu_facts *g)
     return found;
 }
 
-/* ---- the sentence ------------------------------------------------------------------------------------------------ */
-
 /* Of all devices together. */
 static gpu_times sum_of(const gpu_facts *g)
 {
@@ -191,8 +189,6 @@ static void add_highlights(const gpu_results *r, uint32_t device, pf_findings *f
     }
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
 static bool any(const gpu_facts *g, uint64_t (*of)(const gpu_times *))
 {
     const gpu_device *d = g->devices, *end = d + g->device_count;
@@ -295,8 +291,6 @@ static void show_tables(const gpu_results *r, pf_findings *f)
          ranks ? "rank,kind,bytes,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s"
                : "kind,bytes,ranks,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s");
 }
-
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* " on rank 3 GPU 0" where there are several devices. */
 static const char *whose_text(const gpu_results *r, uint32_t device, pf_findings *f)
@@ -445,8 +439,6 @@ pf_status pf_gpu_summarise(const gpu_results *r, pf_error *err)
     show_path(r, device, f);
     return PF_OK;
 }
-
-/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 void pf_gpu_report(const gpu_results *r, const pf_node *document)
 {

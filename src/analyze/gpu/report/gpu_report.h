@@ -1,7 +1,6 @@
 /* analyze/gpu/report/gpu_report.h - what a person gets: lines on the terminal, files in the report folder, drawings in
  * the trace. */
-#ifndef PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
-#define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
+#pragma once
 
 #include "analyze/gpu/host/gpu_host.h"
 #include "analyze/gpu/kernels/gpu_flops.h"
@@ -65,5 +64,3 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_error *err);
 /* "497.4 ms"; "23.8 %" of the whole ("-" of nothing). The texts live as long as the findings. */
 const char *pf_gpu_length_text(pf_findings *f, uint64_t ns);
 const char *pf_gpu_share_text(pf_findings *f, uint64_t part, uint64_t whole);
-
-#endif

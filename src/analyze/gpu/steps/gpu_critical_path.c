@@ -50,8 +50,6 @@ typedef struct walk {
     pf_status st;
 } walk;
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------ */
-
 static void add_piece(walk *w, const path_piece *piece)
 {
     path_piece p = *piece;
@@ -94,8 +92,6 @@ static void add_host(walk *w, uint32_t thread, int64_t from, int64_t to)
     rest.time = (pf_interval){from, to};
     add_piece(w, &rest);
 }
-
-/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 typedef struct place {
     bool done;
@@ -202,8 +198,6 @@ static void walk_back(walk *w, uint32_t last)
     }
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
-
 static void add_rows(const walk *w)
 {
     static const char *const kinds[] = {"host", "launch", "sync", "wait", "compute", "communication", "memory"};
@@ -238,8 +232,6 @@ static void add_shares(const walk *w, uint32_t device)
     GPU_ROW(w->g, GPU_TABLE_CRITICAL_PATH_SHARE, GPU_WHOSE(w->g, (uint32_t)(w->rank - w->g->ranks)),
             pf_gpu_device_cell(w->g, device), pf_cell_int(w->step->number), s[0], s[1], s[2], s[3], s[4], s[5]);
 }
-
-/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* The device whose path has its pieces shown: the one with the most operations. PF_NONE: there is none. */
 static uint32_t main_device(const gpu_facts *g, const gpu_rank *rank)

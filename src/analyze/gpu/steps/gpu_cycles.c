@@ -75,8 +75,6 @@ static pf_status collect(const gpu_facts *g, const gpu_rank *rank, pf_arena *are
     return PF_OK;
 }
 
-/* ---- which distance ---------------------------------------------------------------------------------------------- */
-
 typedef struct distance {
     uint64_t weight;
     uint32_t length;
@@ -268,8 +266,6 @@ static stretch best_stretch(const kernel_row *row, const distance *tried, size_t
     }
     return best;
 }
-
-/* ---- where to cut ------------------------------------------------------------------------------------------------ */
 
 static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretch *s, uint64_t *idle)
 {

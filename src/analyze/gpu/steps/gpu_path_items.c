@@ -76,8 +76,6 @@ static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
     return PF_OK;
 }
 
-/* ---- waits across streams ---------------------------------------------------------------------------------------- */
-
 /* cudaStreamWaitEvent, hipStreamWaitEvent, cuStreamWaitEvent. */
 static bool is_event_wait(pf_str call)
 {
@@ -160,8 +158,6 @@ uint32_t pf_gpu_path_awaited(const gpu_path_items *w, const gpu_path_item *call)
     }
     return found;
 }
-
-/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, uint8_t **out, pf_error *err)
 {

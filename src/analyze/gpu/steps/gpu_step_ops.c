@@ -93,8 +93,6 @@ static pf_status open_windows(gpu_facts *g, const gpu_steps *steps, open_steps *
     return PF_OK;
 }
 
-/* ---- walks ------------------------------------------------------------------------------------------------------- */
-
 static bool has_launch(const gpu_facts *g, const gpu_rank *rank)
 {
     uint32_t i = rank->first_op, end = rank->first_op + rank->op_count;

@@ -85,8 +85,6 @@ pf_node *pf_gpu_document(const gpu_facts *g)
     return root;
 }
 
-/* ---- schema ------------------------------------------------------------------------------------------------------ */
-
 /* What may be missing: everything but times, counts and the names of rows. */
 static const char always[] =
     " input longest_input most_work_input last_step line counter ranges sum mean min max device label stream "

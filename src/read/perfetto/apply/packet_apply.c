@@ -118,8 +118,6 @@ static bool is_foreign(pf_import *im, uint32_t machine)
     return machine != im->about.machine;
 }
 
-/* ---- compressed packets ------------------------------------------------------------------------------------------ */
-
 /* Decodes and applies the inflated bytes; *used: how many. */
 static pf_status apply_inner(pf_import *im, pf_inflated *in, size_t *used)
 {
@@ -174,8 +172,6 @@ static pf_status apply_compressed(pf_import *im, const pf_record *r)
     pf_release(&im->t->budget, in.data, in.room);
     return st;
 }
-
-/* ---- one packet -------------------------------------------------------------------------------------------------- */
 
 /* The data of a packet whose sequence is up to date. */
 static pf_status apply_data(pf_import *im, const pf_record *r, pf_sequence *q)

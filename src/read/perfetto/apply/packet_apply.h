@@ -1,6 +1,5 @@
 /* read/perfetto/apply/packet_apply.h - from batches to the trace. */
-#ifndef PF_READ_PERFETTO_APPLY_PACKET_APPLY_H
-#define PF_READ_PERFETTO_APPLY_PACKET_APPLY_H
+#pragma once
 
 #include "read/perfetto/import/import.h"
 
@@ -78,5 +77,3 @@ void pf_import_android_log(pf_import *im, const pf_packet *p);
  */
 
 void pf_import_cover_packet(pf_import *im, const pf_packet *p); /* that of the packet itself */
-
-#endif

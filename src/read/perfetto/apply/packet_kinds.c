@@ -22,8 +22,6 @@ static pf_field find_data(const pf_record *r)
     return pf_cursor_last(pf_cursor_over(r->packet, r->packet_len), PF_TAG_BYTES(r->data));
 }
 
-/* ---- metadata ---------------------------------------------------------------------------------------------------- */
-
 /* Of findings that are left out, only where they came from is kept. */
 static void set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a, bool left_out)
 {
@@ -61,8 +59,6 @@ void pf_import_left_out_attributes(pf_import *im, const pf_record *r)
         take_attributes(im, &data, true);
     }
 }
-
-/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 /* A row for each clock. One that cannot be converted stands at the time of the trace clock, if that is listed. */
 static pf_status list_snapshot(pf_import *im, const pf_record *r, const pf_clock_reading *readings, size_t count,
@@ -116,8 +112,6 @@ static void take_snapshot(pf_import *im, const pf_packet *p)
         (void)list_snapshot(im, p->r, readings, n, number);
     }
 }
-
-/* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
 typedef struct packet_kind {
     const char *name;

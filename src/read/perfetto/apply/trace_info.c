@@ -20,8 +20,6 @@ typedef struct about_field {
     int column; /* of the machine's row, or -1 */
 } about_field;
 
-/* ---- the system -------------------------------------------------------------------------------------------------- */
-
 static void set_machine(pf_import *im, const about_field *a, const pf_field *f)
 {
     const pf_side_table *machine = &im->t->sides.known[PF_SIDE_MACHINE];
@@ -95,8 +93,6 @@ void pf_import_system_info(pf_import *im, const pf_packet *p)
         pf_import_set_number(im, "system_ram_gb", gb);
     }
 }
-
-/* ---- the recording ----------------------------------------------------------------------------------------------- */
 
 static void set_uuid(pf_import *im, uint64_t msb, uint64_t lsb)
 {
@@ -211,8 +207,6 @@ void pf_import_service_event(pf_import *im, const pf_packet *p)
     }
 }
 
-/* ---- Chrome and the UI ------------------------------------------------------------------------------------------- */
-
 /* ChromeEventBundle.metadata: one value of any type. */
 static void take_chrome_entry(pf_import *im, const pf_record *r, pf_cursor c)
 {
@@ -264,8 +258,6 @@ void pf_import_range_of_interest(pf_import *im, const pf_packet *p)
         pf_import_count(im, p->r, PF_STAT_RANGE_NO_START);
     }
 }
-
-/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 /* Milestones are moved to the trace clock, where a snapshot relates the boot clock to it. */
 void pf_import_settle_milestones(pf_import *im)

@@ -72,8 +72,6 @@ static const shape SHAPES[PF_TRACK_TYPE_COUNT] = {
     [PF_TRACK_WAKELOCK] = {"Wakelock($0)", NULL, {"wakelock_event"}, 1, false},
 };
 
-/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
-
 /* The row of the CPU that another input has listed, or a new one. */
 static uint32_t list_cpu(pf_import *im, uint32_t cpu)
 {
@@ -99,8 +97,6 @@ uint32_t pf_system_cpu(pf_import *im, uint32_t cpu)
     }
     return row;
 }
-
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 static pf_str text_of(pf_import *im, int64_t dim)
 {

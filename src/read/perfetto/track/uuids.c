@@ -71,8 +71,6 @@ uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index)
     return s->row;
 }
 
-/* ---- processes and threads --------------------------------------------------------------------------------------- */
-
 static pf_ident number_ident(int64_t number)
 {
     return (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = number};
@@ -132,8 +130,6 @@ static pf_status own_thread(pf_uuid_tracks *u, pf_uuid_track *s)
     s->upid = t->threads.upid[utid];
     return PF_OK;
 }
-
-/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 /* The string id of a text, 0 if it is absent. After an error (u->err) nothing is added any more. */
 static uint32_t add_text(const pf_uuid_tracks *u, bool has, pf_str text)
