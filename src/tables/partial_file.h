@@ -6,6 +6,10 @@
 #define PF_PARTIAL_VERSION 1
 #define PF_PARTIAL_TABLE ".arrow"
 
+/* How the names of tables end that have a row for each of very many events. They are read where PF_WANT_RECORDS asks
+ * for them, and where nothing else is asked for, alone. */
+#define PF_PARTIAL_RECORDS "_calls"
+
 /* What the names of its tables begin with once it is read, and those of the manifests: a row for each partial (file,
  * version: of postfetto, pass), and one for each option that was given to its pass (file, name, value). */
 #define PF_PARTIAL_PREFIX "partial_"

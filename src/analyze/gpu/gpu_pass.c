@@ -208,6 +208,7 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
         PF_TRY(pf_gpu_list_calls(&r->facts, &r->ranks, err));
         PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
         PF_TRY(pf_gpu_measure_windows(&r->facts, &r->ranks, err));
+        PF_TRY(pf_gpu_gather_parts(&r->facts, &r->ranks, err));
     }
     return pf_pass_poll(ctx, err);
 }
@@ -433,11 +434,28 @@ const pf_pass pf_pass_gpu = {
 
 static const pf_role partials[] = {
     {.name = "partial",
+     .want = PF_WANT_EVENTS,
      .least = 1,
      .folders = false,
      .reader = "partial",
      .help = "what --partial wrote, in any order"},
+    [GPU_MERGE_CALLS] = {.name = "calls",
+                         .kind = PF_ROLE_TRACES,
+                         .on_request = true,
+                         .want = PF_WANT_RECORDS,
+                         .reader = "partial",
+                         .help = "their calls of collectives, one partial after the other"},
 };
+
+static pf_status gather_partials(const pf_option_value *values, const char *const *operands, size_t count,
+                                 pf_pass_inputs *in, pf_error *err)
+{
+    (void)values;
+    for (size_t i = 0; i < 2 * count; i++) {
+        PF_TRY(pf_pass_inputs_add(in, i % 2 ? GPU_MERGE_CALLS : 0, pf_str_of(operands[i / 2]), err));
+    }
+    return PF_OK;
+}
 
 const pf_pass pf_pass_gpu_merge = {
     .name = "gpu",
@@ -445,7 +463,8 @@ const pf_pass pf_pass_gpu_merge = {
     .options = merge_options,
     .option_count = MERGE_OPTIONS,
     .roles = partials,
-    .role_count = 1,
+    .role_count = sizeof partials / sizeof *partials,
+    .inputs = gather_partials,
     .tables = pf_gpu_tables,
     .table_count = GPU_TABLES,
     .reports_on_request = true,

@@ -74,6 +74,7 @@ typedef struct pf_cli_run {
     size_t form;          /* of a command that has several: from 1 on; 0: none is named */
     size_t before_dashes; /* operands in front of a "--" */
     bool out_is_folder;   /* the output is one, or will be */
+    bool in_collection;   /* one trace of several: the merge shows what the pass says, the file can be made again */
     pf_error err;         /* why it failed, if nobody has said that yet */
     const char *at;       /* the file that this is about where it names none, or NULL */
     int code;             /* the exit code where nothing failed */

@@ -91,7 +91,7 @@ static _Noreturn void contribute(const collection *c, const part *p, pid_t paren
     set->progress_fd = 0;
     set->report = set->tables = set->format = set->table = NULL;
     set->json = false;
-    run->shown = SIZE_MAX; /* the merge shows what the pass has to say */
+    run->in_collection = true;
     take_partial(run->pass, run->values, p->partial);
     int code = PF_CLI_DONE;
     if (!pf_cli_partial_is_current(run, p->partial, p->path)) {

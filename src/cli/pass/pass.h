@@ -136,6 +136,9 @@ pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, con
 const char *pf_cli_partial(const pf_cli_run *run);
 pf_status pf_cli_write_partial(pf_cli_run *run, pf_buffer *lines);
 
+/* PF_WANT_* of partials that are to be merged, beyond those of their role. */
+uint32_t pf_cli_partial_want(const char *const *paths, size_t count);
+
 /* Whether that file is the partial which a run of the pass with these options on that trace alone would write. */
 bool pf_cli_partial_is_current(pf_cli_run *run, const char *partial, const char *trace);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/budget.h"
@@ -13,8 +14,19 @@
 #include "tables/partial_file.h"
 #include "write/columns/archive/partial.h"
 
-enum { READING_OPTIONS = 5 };
+enum { READING_OPTIONS = 5, MOST_AT_ONCE = 64 << 20 };
 static const char option_name[] = "partial";
+
+/* Rows of calls are read with all else where there are few. */
+uint32_t pf_cli_partial_want(const char *const *paths, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count && bytes <= MOST_AT_ONCE; i++) {
+        struct stat sb;
+        bytes += stat(paths[i], &sb) == 0 ? (uint64_t)sb.st_size : MOST_AT_ONCE + 1;
+    }
+    return bytes <= MOST_AT_ONCE ? PF_WANT_RECORDS : 0;
+}
 
 const char *pf_cli_partial(const pf_cli_run *run)
 {
@@ -162,6 +174,7 @@ bool pf_cli_partial_is_current(pf_cli_run *run, const char *partial, const char 
     pf_error err;
     o.input_format = "partial";
     o.dialect = NULL;
+    o.want = 0;
     bool current = !run->set->strict && access(partial, R_OK) == 0 && pf_read(&partial, 1, &o, &t, &err) == PF_OK &&
                    is_of(run, t, trace); /* of damage no partial says anything */
     pf_trace_free(t);
@@ -176,6 +189,7 @@ pf_status pf_cli_write_partial(pf_cli_run *run, pf_buffer *lines)
         return PF_OK;
     }
     pf_write_options o = pf_cli_write_options(run);
+    o.sync = !run->in_collection;
     pf_cli_signals_hold(true);
     pf_status st = pf_partial_write(run->findings, make_manifest(run), path, &o, &err);
     pf_cli_signals_hold(false);

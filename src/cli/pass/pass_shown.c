@@ -62,7 +62,7 @@ void pf_cli_show_headline(pf_cli_run *run)
 
 void pf_cli_show_findings(pf_cli_run *run, const char *main_path)
 {
-    for (; run->findings && run->shown < pf_findings_shown_count(run->findings); run->shown++) {
+    for (; run->findings && !run->in_collection && run->shown < pf_findings_shown_count(run->findings); run->shown++) {
         pf_shown s = pf_findings_shown(run->findings, run->shown);
         show(run, &s, main_path);
     }

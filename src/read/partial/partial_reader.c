@@ -23,6 +23,7 @@ typedef struct partial {
     size_t end;  /* of its data */
     size_t next; /* of the member after it */
     pf_error *err;
+    uint32_t want;
     uint32_t **texts; /* of the table at hand: by column the string ids of its dictionary */
 } partial;
 
@@ -212,6 +213,9 @@ static pf_status read_table(partial *p, const pf_node *table)
     const pf_side_spec spec = {.name = name, .help = "of partials", .columns = columns, .column_count = n};
     pf_side_table *s;
     PF_TRY(next_member(p, called, PF_PARTIAL_TABLE));
+    if (pf_str_ends(called, PF_STR(PF_PARTIAL_RECORDS)) ? !(p->want & PF_WANT_RECORDS) : p->want == PF_WANT_RECORDS) {
+        return PF_OK;
+    }
     PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err) == PF_OK ? PF_OK : broken(p, "a table is not what others have"));
     p->texts = texts;
     pf_status st = read_body(p, s, (uint32_t)rows, list);
@@ -270,7 +274,7 @@ static pf_status read_manifest(partial *p, pf_str file, const pf_node *root)
 
 static pf_status read_partial(pf_reading *r, pf_error *err)
 {
-    partial p = {.t = pf_reading_trace(r), .err = err};
+    partial p = {.t = pf_reading_trace(r), .want = pf_reading_options(r)->want, .err = err};
     pf_document *manifest;
     pf_reading_set_dialect(r, "partial");
     PF_TRY(pf_reading_whole(r, &p.file, err));

@@ -12,7 +12,7 @@ for rank in range(4):
     json.dump({"distributedInfo": {"rank": rank}, "traceEvents": events}, open(f"in/r{rank}.json", "w"))
 END2
 made() { # the files of partials, which differ where one was made anew
-    stat -c '%n %i' in/*.pfr
+    stat -c '%n %i %y' in/*.pfr
 }
 run analyze gpu in --report report
 cp "$ERR" once.err
@@ -45,9 +45,9 @@ claim "options, and a folder for the partials" eval 'diff -r -x failures.csv fol
 run analyze gpu -q --collection in --cache other/place --partial all.pfr
 run merge-reports all.pfr -o merged
 claim "options that differ make partials anew, also one of all" eval 'diff -r once merged && [ $rc -eq 0 ]'
-before=$(stat -c %i other/place/*)
+before=$(stat -c '%i %y' other/place/*)
 run analyze gpu -q --collection in --cache other/place --dialect torch
-claim "options of reading count, too" [ "$(comm -12 <(stat -c %i other/place/* | sort) <(echo "$before" | sort) | wc -l)" = 0 ]
+claim "options of reading count, too" [ "$(comm -12 <(stat -c '%i %y' other/place/* | sort) <(echo "$before" | sort) | wc -l)" = 0 ]
 run merge-reports in/r0.json.pfr other/place/r1.json.pfr
 expect "and are named where they differ" 3 out= "err~with the options --dialect=torch, 'in/r0.json.pfr' with none"
 run analyze gpu -q --collection in --json

@@ -12,7 +12,7 @@
 /* A time of a collective that is to be drawn. */
 typedef struct rank_bar {
     pf_interval at;
-    uint32_t collective, part;
+    uint32_t collective;
 } rank_bar;
 
 typedef struct rank_bars {
@@ -30,10 +30,10 @@ static pf_status make_bars(gpu_canvas *c, size_t room, rank_bars *out)
     return PF_PASS_ARRAY(c->drawing.arena, room, out->times, c->err);
 }
 
-static void add_bar(rank_bars *b, int64_t start, int64_t end, uint32_t collective, uint32_t part)
+static void add_bar(rank_bars *b, int64_t start, int64_t end, uint32_t collective)
 {
     start = start < INT64_MAX ? start : INT64_MAX - 1;
-    b->list[b->count++] = (rank_bar){{start, end > start ? end : start + 1}, collective, part};
+    b->list[b->count++] = (rank_bar){{start, end > start ? end : start + 1}, collective};
 }
 
 static void draw_bars(gpu_canvas *c, rank_bars *b, const char *what, const char *description,
@@ -56,7 +56,7 @@ static void draw_bars(gpu_canvas *c, rank_bars *b, const char *what, const char 
 static pf_str bar_name(const gpu_canvas *c, uint32_t collective, const char *more, pf_str whose)
 {
     const gpu_ranks *r = &c->r->ranks;
-    pf_str kind = pf_gpu_collective_name(pf_gpu_series_of(r, r->collectives[collective].series).kind);
+    pf_str kind = pf_gpu_collective_name(pf_gpu_series_of(r, pf_gpu_collective_at(r, collective)->series).kind);
     return pf_findings_format(c->f, "%" PRIu32 " %.*s%s%.*s", collective, PF_TEXT_ARG(kind), more, PF_TEXT_ARG(whose));
 }
 
@@ -70,8 +70,8 @@ static int64_t common_time(const gpu_canvas *c, const gpu_rank_part *p, int64_t 
 static void draw_collective(gpu_canvas *c, uint32_t track, const rank_bar *b)
 {
     const gpu_ranks *r = &c->r->ranks;
-    const gpu_collective *k = &r->collectives[b->collective];
-    pf_str last = k->behind ? pf_gpu_rank_text(&c->r->facts, r->parts[k->last].input, c->f) : PF_STR("");
+    const gpu_collective *k = pf_gpu_collective_at(r, b->collective);
+    pf_str last = k->behind ? pf_gpu_rank_text(&c->r->facts, k->last.input, c->f) : PF_STR("");
     pf_str more = k->behind ? pf_findings_format(c->f, "%.*s last", PF_TEXT_ARG(last)) : last;
     pf_overlay_slice(c->f, track, b->at.start, pf_drawing_length(pf_interval_length(b->at)),
                      bar_name(c, b->collective, k->behind ? ", " : "", more));
@@ -114,14 +114,14 @@ pf_status pf_gpu_draw_collectives(gpu_canvas *c)
     rank_bars bars;
     PF_TRY(make_bars(c, r->collective_count, &bars));
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        const gpu_collective *k = &r->collectives[i];
+        const gpu_collective *k = pf_gpu_collective_at(r, i);
         int64_t start = INT64_MAX, end = INT64_MIN;
         for (const gpu_rank_part *p = r->parts + k->first; p < r->parts + k->first + k->count; p++) {
             int64_t own = common_time(c, p, p->end);
             start = p->start < start ? p->start : start;
             end = own > end ? own : end;
         }
-        add_bar(&bars, start, end, i, k->last);
+        add_bar(&bars, start, end, i);
     }
     c->drawing.group_id = c->together;
     c->drawing.group = (pf_overlay_track){.anchor = PF_ANCHOR_GLOBAL};
@@ -140,8 +140,8 @@ pf_status pf_gpu_draw_collectives(gpu_canvas *c)
 static void draw_wait(gpu_canvas *c, uint32_t track, const rank_bar *b)
 {
     const gpu_ranks *r = &c->r->ranks;
-    const gpu_collective *k = &r->collectives[b->collective];
-    pf_str last = k->behind ? pf_gpu_rank_text(&c->r->facts, r->parts[k->last].input, c->f) : PF_STR("several ranks");
+    const gpu_collective *k = pf_gpu_collective_at(r, b->collective);
+    pf_str last = k->behind ? pf_gpu_rank_text(&c->r->facts, k->last.input, c->f) : PF_STR("several ranks");
     pf_overlay_slice(c->f, track, b->at.start, pf_drawing_length(pf_interval_length(b->at)),
                      pf_findings_format(c->f, "waits for %.*s", PF_TEXT_ARG(last)));
     pf_overlay_arg_text(c->f, PF_STR("collective"), bar_name(c, b->collective, "", PF_STR("")));
@@ -159,13 +159,13 @@ pf_status pf_gpu_draw_waits(gpu_canvas *c, uint32_t device)
     }
     PF_TRY(make_bars(c, room, &bars));
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        const gpu_collective *k = &r->collectives[i];
+        const gpu_collective *k = pf_gpu_collective_at(r, i);
         for (uint32_t p = k->first; p < k->first + k->count; p++) {
-            uint64_t waited = (uint64_t)r->parts[k->last].start - (uint64_t)r->parts[p].start;
+            uint64_t waited = (uint64_t)k->last_start - (uint64_t)r->parts[p].start;
             int64_t start = r->parts[p].began, end;
             if (gpu_device_of(g, r->parts[p].op) == device && waited && waited <= INT64_MAX &&
                 !__builtin_add_overflow(start, (int64_t)waited, &end)) {
-                add_bar(&bars, start, end, i, p);
+                add_bar(&bars, start, end, i);
             }
         }
     }
@@ -183,8 +183,8 @@ void pf_gpu_draw_stragglers(gpu_canvas *c, uint32_t device)
     const gpu_ranks *r = &c->r->ranks;
     uint32_t track = PF_NONE;
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        const gpu_collective *k = &r->collectives[i];
-        const gpu_rank_part *last = &r->parts[k->last];
+        const gpu_collective *k = pf_gpu_collective_at(r, i);
+        const gpu_rank_part *last = &k->last;
         if (gpu_device_of(g, last->op) != device || k->behind == 0) {
             continue;
         }

@@ -39,9 +39,9 @@ static uint32_t small_at(const gpu_merged *t, unsigned column, uint32_t row)
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1;
 }
 
-pf_str pf_gpu_merged_text(const gpu_merge *m, const gpu_merged *t, unsigned column, uint32_t row)
+pf_str pf_gpu_merged_text(const gpu_merged *t, unsigned column, uint32_t row)
 {
-    return pf_trace_string(m->r->facts.trace, *pf_side_ref(t->s, column, row));
+    return pf_trace_string(t->trace, *pf_side_ref(t->s, column, row));
 }
 
 uint32_t pf_gpu_merged_device(const gpu_merge *m, uint32_t input, uint32_t label)
@@ -61,13 +61,13 @@ PF_ORDER(by_label, gpu_old_label, PF_UP(label), PF_UP(device));
 
 /* ---- rows by input ----------------------------------------------------------------------------------------------- */
 
-static pf_status find_table(gpu_merge *m, const pf_pass_table *p, gpu_merged *out)
+static pf_status find_table(gpu_merge *m, const pf_trace *trace, const pf_pass_table *p, gpu_merged *out)
 {
     static const pf_column_type types[] = {
         [PF_CELL_INT] = PF_COLUMN_INT, [PF_CELL_REAL] = PF_COLUMN_REAL, [PF_CELL_TEXT] = PF_COLUMN_TEXT};
     char name[64];
     snprintf(name, sizeof name, PF_PARTIAL_PREFIX "%s", p->name);
-    *out = (gpu_merged){.s = pf_trace_table(m->r->facts.trace, name)};
+    *out = (gpu_merged){.trace = trace, .s = pf_trace_table(trace, name)};
     bool same = !out->s || out->s->spec->column_count == p->column_count;
     for (size_t i = 0; out->s && same && i < p->column_count; i++) {
         const pf_side_column *c = &out->s->spec->columns[i];
@@ -76,21 +76,28 @@ static pf_status find_table(gpu_merge *m, const pf_pass_table *p, gpu_merged *ou
     return same ? PF_OK : broken(m, p->name);
 }
 
-/* Their first column is the input. */
-static pf_status order_rows(gpu_merge *m, const pf_pass_table *p, gpu_merged *t)
+/* 1 + the input of that path, 0 if there is none: a string of the trace of a table. */
+static uint32_t input_of(const gpu_merge *m, const gpu_merged *t, uint32_t path)
 {
-    pf_arena *arena = m->r->facts.arena;
-    uint32_t rows = t->s ? t->s->count : 0, *key;
+    const pf_trace *all = m->r->facts.trace;
+    uint32_t id = t->trace == all ? path : pf_trace_find_string(all, pf_trace_string(t->trace, path));
+    return id == PF_NONE ? 0 : m->input_of[id];
+}
+
+/* Their first column is the input. */
+static pf_status order_rows(gpu_merge *m, const pf_pass_table *p, pf_arena *arena, gpu_merged *t)
+{
+    uint32_t rows = t->s ? t->s->count : 0, input = 0, *key;
     PF_TRY(PF_ARENA_NEW(arena, t->first, (size_t)m->inputs + 1, m->err));
     PF_TRY(PF_PASS_ARRAY(arena, rows, t->order, m->err));
     PF_TRY(PF_PASS_ARRAY(&m->r->facts.scratch, rows, key, m->err));
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t input = m->input_of[*pf_side_ref(t->s, 0, i)];
+        const uint32_t *path = pf_side_ref(t->s, 0, i);
+        input = i && path[0] == path[-1] ? input : input_of(m, t, *path);
         PF_TRY(input ? PF_OK : broken(m, p->name));
         key[i] = input - 1;
     }
     pf_gpu_sort_by_key(key, rows, m->inputs, t->first, t->order);
-    pf_arena_reset(&m->r->facts.scratch);
     return PF_OK;
 }
 
@@ -115,13 +122,13 @@ static pf_status read_inputs(gpu_merge *m)
 {
     gpu_facts *g = &m->r->facts;
     gpu_merged *t = &m->parts[GPU_PART_INPUTS];
-    PF_TRY(find_table(m, &pf_gpu_parts[GPU_PART_INPUTS], t));
+    PF_TRY(find_table(m, g->trace, &pf_gpu_parts[GPU_PART_INPUTS], t));
     PF_TRY(t->s ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_INPUTS].name));
     g->rank_count = m->inputs = t->s->count;
     PF_TRY(PF_ARENA_NEW(g->arena, g->ranks, m->inputs, m->err));
     PF_TRY(PF_ARENA_NEW(g->arena, m->input_of, g->trace->strings.count, m->err));
     for (uint32_t i = 0; i < m->inputs; i++) {
-        pf_str path = pf_gpu_merged_text(m, t, 0, i);
+        pf_str path = pf_gpu_merged_text(t, 0, i);
         PF_TRY(path.ptr && strlen(path.ptr) == path.len ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_INPUTS].name));
         g->ranks[i].path = path.ptr;
         g->unusable += small_at(t, GPU_PART_LEFT_OUT, i);
@@ -136,12 +143,14 @@ static pf_status read_inputs(gpu_merge *m)
         m->input_of[pf_trace_find_string(g->trace, pf_str_of(g->ranks[i].path))] = i + 1;
     }
     for (size_t i = 0; i < GPU_TABLES; i++) {
-        PF_TRY(find_table(m, &pf_gpu_tables[i], &m->tables[i]));
-        PF_TRY(i > GPU_TABLE_RANKS ? PF_OK : order_rows(m, &pf_gpu_tables[i], &m->tables[i]));
+        PF_TRY(find_table(m, g->trace, &pf_gpu_tables[i], &m->tables[i]));
+        PF_TRY(i > GPU_TABLE_RANKS ? PF_OK : order_rows(m, &pf_gpu_tables[i], g->arena, &m->tables[i]));
+        pf_arena_reset(&g->scratch);
     }
     for (size_t i = 0; i < GPU_PARTS; i++) {
-        PF_TRY(find_table(m, &pf_gpu_parts[i], &m->parts[i]));
-        PF_TRY(order_rows(m, &pf_gpu_parts[i], &m->parts[i]));
+        PF_TRY(find_table(m, g->trace, &pf_gpu_parts[i], &m->parts[i]));
+        PF_TRY(i == GPU_PART_CALLS ? PF_OK : order_rows(m, &pf_gpu_parts[i], g->arena, &m->parts[i]));
+        pf_arena_reset(&g->scratch);
     }
     return PF_OK;
 }
@@ -157,7 +166,7 @@ static gpu_device device_of(const gpu_merge *m, uint32_t input, uint32_t row, ui
     const gpu_merged *t = &m->tables[GPU_TABLE_DEVICES], *more = &m->parts[GPU_PART_DEVICES];
     gpu_device d = {.input = input,
                     .number = pf_gpu_merged_int(t, DEVICE, row),
-                    .name = pf_gpu_merged_text(m, t, DEVICE_NAME, row),
+                    .name = pf_gpu_merged_text(t, DEVICE_NAME, row),
                     .op_count = small_at(t, EVENTS, row),
                     .stream_count = small_at(more, GPU_PART_STREAMS, part),
                     .depths = small_at(more, GPU_PART_DEPTHS, part),
@@ -232,7 +241,7 @@ static void read_device_steps(const gpu_merge *m, uint32_t row, uint32_t part, g
                               .p95 = count_at(t, MEAN + 2, row),
                               .least = count_at(t, MEAN + 3, row),
                               .most = count_at(t, MEAN + 4, row)};
-    pf_str length = pf_gpu_merged_text(m, t, LENGTH, row);
+    pf_str length = pf_gpu_merged_text(t, LENGTH, row);
     out->with_period = pf_str_is(length, "host window") ? 0 : small_at(t, STEADY, row);
     out->with_period += pf_str_is(length, "both"); /* neither none nor all */
 }
@@ -254,7 +263,7 @@ static pf_status read_steps(gpu_merge *m)
         }
         PF_TRY(rows == most ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_STEP_SUMMARY].name));
         own->count = small_at(t, STEPS, row_of(t, i, 0));
-        own->source = source_named(pf_gpu_merged_text(m, t, SOURCE, row_of(t, i, 0)));
+        own->source = source_named(pf_gpu_merged_text(t, SOURCE, row_of(t, i, 0)));
         PF_TRY(own->count && own->count <= rows_of(steps, i) ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_STEPS].name));
         PF_TRY(PF_ARENA_NEW(g->arena, own->list, own->count, m->err));
         for (uint32_t k = 0; k < own->count; k++) {
@@ -270,8 +279,6 @@ static pf_status read_steps(gpu_merge *m)
     }
     return PF_OK;
 }
-
-/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 static pf_status read_windows(gpu_merge *m)
 {
@@ -291,42 +298,87 @@ static pf_status read_windows(gpu_merge *m)
     return PF_OK;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
-
-static pf_status read_calls(gpu_merge *m)
+void pf_gpu_close_calls(gpu_merge *m)
 {
+    if (m->open && m->parts[GPU_PART_CALLS].trace != m->r->facts.trace) {
+        pf_pass_close(m->r->facts.ctx, GPU_MERGE_CALLS, m->open - 1);
+    }
+    m->open = 0;
+}
+
+pf_status pf_gpu_open_calls(gpu_merge *m, uint32_t block)
+{
+    gpu_facts *g = &m->r->facts;
+    gpu_merged *t = &m->parts[GPU_PART_CALLS];
+    pf_pass_file file = {.trace = g->trace};
+    if (m->open == block + 1) {
+        return PF_OK;
+    }
+    pf_gpu_close_calls(m);
+    pf_arena_reset(&g->scratch);
+    PF_TRY(m->parts_apart ? pf_pass_open(g->ctx, GPU_MERGE_CALLS, block, 0, &file, m->err) : PF_OK);
+    m->open = block + 1;
+    t->trace = file.trace;
+    PF_TRY(find_table(m, file.trace, &pf_gpu_parts[GPU_PART_CALLS], t));
+    return order_rows(m, &pf_gpu_parts[GPU_PART_CALLS], &g->scratch, t);
+}
+
+static pf_status add_call(gpu_merge *m, const gpu_merged *t, uint32_t input, uint32_t row)
+{
+    const gpu_rank_part call = {.input = input,
+                                .op = PF_NONE,
+                                .began = pf_gpu_merged_int(t, GPU_PART_START, row),
+                                .end = pf_gpu_merged_int(t, GPU_PART_END, row),
+                                .work = pf_gpu_merged_int(t, GPU_PART_WORK, row)};
+    if (call.began < -LATEST || call.end < call.began || call.end > LATEST || call.work < 0) {
+        return broken(m, pf_gpu_parts[GPU_PART_CALLS].name);
+    }
+    const gpu_series key = {.kind = pf_gpu_collective_named(pf_gpu_merged_text(t, GPU_PART_KIND, row)),
+                            .bytes = pf_gpu_merged_int(t, GPU_PART_BYTES, row)};
+    return pf_gpu_add_call(&m->r->facts, &m->r->ranks, key, pf_gpu_merged_text(t, GPU_PART_GROUP, row),
+                           pf_gpu_merged_text(t, GPU_PART_MEMBERS, row), &call, m->err);
+}
+
+/* All calls of an input are in one block. */
+static pf_status read_block(void *merge, uint32_t block, pf_error *err)
+{
+    gpu_merge *m = merge;
     const gpu_merged *t = &m->parts[GPU_PART_CALLS];
+    (void)err; /* m->err */
+    PF_TRY(pf_gpu_open_calls(m, block));
     for (uint32_t i = 0; i < m->inputs; i++) {
+        if (rows_of(t, i) && m->block_of[i] && m->block_of[i] != block + 1) {
+            return broken(m, pf_gpu_parts[GPU_PART_CALLS].name);
+        }
+        m->block_of[i] = rows_of(t, i) ? block + 1 : m->block_of[i];
         for (uint32_t k = 0; k < rows_of(t, i); k++) {
-            uint32_t row = row_of(t, i, k);
-            const gpu_rank_part call = {.input = i,
-                                        .op = PF_NONE,
-                                        .began = pf_gpu_merged_int(t, GPU_PART_START, row),
-                                        .end = pf_gpu_merged_int(t, GPU_PART_END, row),
-                                        .work = pf_gpu_merged_int(t, GPU_PART_WORK, row)};
-            if (call.began < -LATEST || call.end < call.began || call.end > LATEST || call.work < 0) {
-                return broken(m, pf_gpu_parts[GPU_PART_CALLS].name);
-            }
-            const gpu_series key = {.kind = pf_gpu_collective_named(pf_gpu_merged_text(m, t, GPU_PART_KIND, row)),
-                                    .bytes = pf_gpu_merged_int(t, GPU_PART_BYTES, row)};
-            PF_TRY(pf_gpu_add_call(&m->r->facts, &m->r->ranks, key, pf_gpu_merged_text(m, t, GPU_PART_GROUP, row),
-                                   pf_gpu_merged_text(m, t, GPU_PART_MEMBERS, row), &call, m->err));
+            PF_TRY(add_call(m, t, i, row_of(t, i, k)));
         }
     }
     return PF_OK;
 }
 
-pf_status pf_gpu_merge_read(gpu_merge *m)
+static pf_status compare_ranks(gpu_merge *m)
 {
     gpu_facts *g = &m->r->facts;
+    gpu_ranks *r = &m->r->ranks;
+    const gpu_merged *calls = &m->parts[GPU_PART_CALLS];
+    m->parts_apart = !calls->s && g->ctx->open;
+    PF_TRY(PF_ARENA_NEW(g->arena, m->block_of, m->inputs, m->err));
+    r->read_block = read_block;
+    r->source = m;
+    r->blocks = m->parts_apart ? (uint32_t)g->ctx->roles[GPU_MERGE_CALLS].count : 1;
+    return pf_gpu_compare_ranks(g, r, m->err);
+}
+
+pf_status pf_gpu_merge_read(gpu_merge *m)
+{
     PF_TRY(read_inputs(m));
     PF_TRY(read_devices(m));
     PF_TRY(read_steps(m));
-    PF_TRY(pf_gpu_ranks_init(&m->r->ranks, g, m->err));
-    if (m->inputs < 2) {
-        return PF_OK;
-    }
-    PF_TRY(read_windows(m));
-    PF_TRY(read_calls(m));
-    return pf_gpu_compare_ranks(g, &m->r->ranks, m->err);
+    PF_TRY(pf_gpu_ranks_init(&m->r->ranks, &m->r->facts, m->err));
+    PF_TRY(m->inputs > 1 ? read_windows(m) : PF_OK);
+    pf_status st = compare_ranks(m);
+    pf_gpu_close_calls(m);
+    return st;
 }

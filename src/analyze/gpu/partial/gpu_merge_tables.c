@@ -11,11 +11,11 @@
 
 enum { MOST_COLUMNS = 64, NODE = 2, PARENT }; /* NODE: of gpu_module_tree */
 
-static pf_cell cell_of(const gpu_merge *m, const gpu_merged *t, unsigned column, uint32_t row)
+static pf_cell cell_of(const gpu_merged *t, unsigned column, uint32_t row)
 {
     pf_column_type type = t->s->spec->columns[column].type;
     if (type == PF_COLUMN_TEXT) {
-        return pf_cell_text(pf_gpu_merged_text(m, t, column, row));
+        return pf_cell_text(pf_gpu_merged_text(t, column, row));
     }
     int64_t number = *pf_side_number(t->s, column, row);
     double real = *pf_side_real(t->s, column, row);
@@ -29,10 +29,10 @@ static uint64_t nodes_before(const gpu_merge *m, uint32_t input)
     return t->first[input] - (uint64_t)pf_gpu_merged_int(t, NODE, t->order[t->first[input]]);
 }
 
-static void read_cells(const gpu_merge *m, const gpu_merged *t, uint32_t row, pf_cell cells[MOST_COLUMNS])
+static void read_cells(const gpu_merged *t, uint32_t row, pf_cell cells[MOST_COLUMNS])
 {
     for (uint32_t c = 0; c < t->s->spec->column_count && c < MOST_COLUMNS; c++) {
-        cells[c] = cell_of(m, t, c, row);
+        cells[c] = cell_of(t, c, row);
     }
 }
 
@@ -42,7 +42,7 @@ static void copy_row(const gpu_merge *m, unsigned table, uint32_t input, uint32_
     const gpu_facts *g = &m->r->facts;
     pf_cell cells[MOST_COLUMNS];
     uint32_t label = pf_side_column_named(t->s, "label");
-    read_cells(m, t, row, cells);
+    read_cells(t, row, cells);
     if (label < MOST_COLUMNS && !cells[label].null) {
         cells[label] = pf_gpu_label_cell(g, pf_gpu_merged_device(m, input, *pf_side_ref(t->s, label, row)));
     }
@@ -157,18 +157,28 @@ pf_status pf_gpu_merge_tabulate(gpu_merge *m, const int64_t *critical_step)
     return pf_gpu_tabulate_ranks(&m->r->facts, &m->r->steps, &m->r->ranks, m->err);
 }
 
-pf_status pf_gpu_merge_add_parts(const gpu_merge *m)
+static void copy_part(const gpu_merge *m, pf_table_builder *part, const gpu_merged *t, uint32_t input)
 {
-    pf_findings *f = m->r->facts.f;
-    pf_table_builder *parts[GPU_PARTS];
     pf_cell cells[MOST_COLUMNS];
-    pf_gpu_make_parts(f, parts);
-    for (size_t i = 0; i < GPU_PARTS; i++) {
-        const gpu_merged *t = &m->parts[i];
-        for (uint32_t k = 0; k < t->first[m->inputs]; k++) {
-            read_cells(m, t, t->order[k], cells);
-            pf_table_row(f, parts[i], cells);
+    for (uint32_t k = t->first[input]; k < t->first[input + 1]; k++) {
+        read_cells(t, t->order[k], cells);
+        pf_table_row(m->r->facts.f, part, cells);
+    }
+}
+
+pf_status pf_gpu_merge_add_parts(gpu_merge *m)
+{
+    pf_table_builder *parts[GPU_PARTS];
+    pf_status st = PF_OK;
+    pf_gpu_make_parts(m->r->facts.f, parts);
+    for (uint32_t input = 0; input < m->inputs && st == PF_OK; input++) {
+        st = m->block_of[input] ? pf_gpu_open_calls(m, m->block_of[input] - 1) : PF_OK;
+        for (unsigned i = 0; i < GPU_PARTS && st == PF_OK; i++) {
+            if (i != GPU_PART_CALLS || m->block_of[input]) {
+                copy_part(m, parts[i], &m->parts[i], input);
+            }
         }
     }
-    return pf_findings_status(f, m->err);
+    pf_gpu_close_calls(m);
+    return st == PF_OK ? pf_findings_status(m->r->facts.f, m->err) : st;
 }

@@ -36,6 +36,7 @@ void pf_gpu_make_parts(pf_findings *f, pf_table_builder *parts[GPU_PARTS]);
 
 /* Rows of a table of partials, by input. */
 typedef struct gpu_merged {
+    const pf_trace *trace;
     const pf_side_table *s;  /* NULL: no rows */
     uint32_t *first, *order; /* those of input i are order[first[i]] to order[first[i + 1] - 1] */
 } gpu_merged;
@@ -49,9 +50,15 @@ typedef struct gpu_merge {
     pf_error *err;
     uint32_t inputs;
     uint32_t *input_of;    /* by string id of the trace: 1 + the input that has it for its path */
+    uint32_t *block_of;    /* by input: 1 + the block with its calls, 0: it has none */
+    bool parts_apart;      /* each partial is a block */
+    uint32_t open;         /* 1 + the block whose calls are at hand */
     gpu_old_label *labels; /* that devices had in their partials, by input, label and device */
     gpu_merged tables[GPU_TABLES], parts[GPU_PARTS];
 } gpu_merge;
+
+/* The role with the partials once more, which are read one by one for their calls. */
+enum { GPU_MERGE_CALLS = 1 };
 
 /* Reads the facts that the tables of ctx->trace say, and compares ranks. r->facts has a context and memory. */
 pf_status pf_gpu_merge_read(gpu_merge *m);
@@ -60,11 +67,16 @@ pf_status pf_gpu_merge_read(gpu_merge *m);
 pf_status pf_gpu_merge_tabulate(gpu_merge *m, const int64_t *critical_step);
 
 /* Adds what the merge itself contributes to a larger one. */
-pf_status pf_gpu_merge_add_parts(const gpu_merge *m);
+pf_status pf_gpu_merge_add_parts(gpu_merge *m);
+
+/* Puts the calls of a block into m->parts[GPU_PART_CALLS], until the next one or pf_gpu_close_calls. A block is a
+ * partial, or all of them where the trace has their calls. */
+pf_status pf_gpu_open_calls(gpu_merge *m, uint32_t block);
+void pf_gpu_close_calls(gpu_merge *m);
 
 /* Numbers and texts of a row; nothing is 0 and {NULL, 0}. */
 int64_t pf_gpu_merged_int(const gpu_merged *t, unsigned column, uint32_t row);
-pf_str pf_gpu_merged_text(const gpu_merge *m, const gpu_merged *t, unsigned column, uint32_t row);
+pf_str pf_gpu_merged_text(const gpu_merged *t, unsigned column, uint32_t row);
 
 /* The device of an input that had that label, PF_NONE if there is none. */
 uint32_t pf_gpu_merged_device(const gpu_merge *m, uint32_t input, uint32_t label);

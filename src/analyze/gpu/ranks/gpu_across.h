@@ -19,8 +19,8 @@ typedef struct gpu_costly {
     int64_t more;
 } gpu_costly;
 
-/* Fills `cause` of collectives that are measured and numbered by their parts; resets g->scratch. */
-pf_status pf_gpu_blame(gpu_facts *g, gpu_ranks *r, pf_error *err);
+/* Fills `cause` of collectives that are measured. */
+void pf_gpu_blame(gpu_ranks *r);
 
 /* The ranks for which the others waited longest. */
 pf_status pf_gpu_costliest(gpu_facts *g, const gpu_ranks *r, gpu_costly **out, uint32_t *count, pf_error *err);

@@ -9,95 +9,42 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/ranks/gpu_across.h"
-#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 
 enum { MOST_HOPS = 1000 };
 
-typedef struct blaming {
-    const gpu_ranks *r;
-    uint32_t *before; /* by part: the part of the same input that began before it, or PF_NONE */
-} blaming;
-
-/* Parts by collective are put into the order of their starts. */
-static pf_status find_before(gpu_facts *g, blaming *b, pf_error *err)
+/* How much longer than the mean the last one to arrive took from the end of its collective before; in its first
+ * collective how late it is. */
+static int64_t own_delay(const gpu_collective *c)
 {
-    uint32_t n = b->r->part_count, *order, *spare, *last;
-    int64_t *began;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, b->before, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, order, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, spare, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, began, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, g->rank_count, last, err));
-    for (uint32_t k = 0; k < n; k++) {
-        began[k] = b->r->parts[k].began;
-    }
-    for (uint32_t i = 0; i < g->rank_count; i++) {
-        last[i] = PF_NONE;
-    }
-    pf_sort_order(began, n, order, spare);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t *own = &last[b->r->parts[order[i]].input];
-        b->before[order[i]] = *own;
-        *own = order[i];
-    }
-    return PF_OK;
+    return c->last.before == PF_NONE ? pf_gpu_difference(c->last_start, c->mean_start)
+                                     : pf_gpu_difference(c->last.own, (int64_t)(c->own_sum / c->own_count));
 }
 
-/* From the end of the collective before to the start of this one. */
-static int64_t own_time(const blaming *b, uint32_t part)
+static uint32_t cause_of(const gpu_collective *all, uint32_t collective)
 {
-    return pf_gpu_difference(b->r->parts[part].began, b->r->parts[b->before[part]].end);
-}
-
-/* How much longer than the mean that is of the last one to arrive; in its first collective how late that is. */
-static int64_t own_delay(const blaming *b, const gpu_collective *c)
-{
-    __int128 sum = 0;
-    int64_t count = 0;
-    for (uint32_t k = c->first; k < c->first + c->count; k++) {
-        sum += b->before[k] == PF_NONE ? 0 : own_time(b, k);
-        count += b->before[k] != PF_NONE;
-    }
-    return b->before[c->last] == PF_NONE ? b->r->parts[c->last].late
-                                         : pf_gpu_difference(own_time(b, c->last), (int64_t)(sum / count));
-}
-
-/* Collectives as they are numbered by their parts, not yet in the order of their starts. */
-static uint32_t cause_of(const blaming *b, const int64_t *delay, uint32_t collective)
-{
-    const gpu_collective *all = b->r->collectives;
     uint32_t most = collective, at = collective;
-    for (int hops = 0; hops < MOST_HOPS && b->before[all[at].last] != PF_NONE; hops++) {
-        at = b->r->parts[b->before[all[at].last]].collective;
+    for (int hops = 0; hops < MOST_HOPS && all[at].last.before != PF_NONE; hops++) {
+        at = all[at].last.before;
         if (all[at].count >= all[collective].count || all[at].behind == 0) {
             break;
         }
-        most = delay[at] > delay[most] ? at : most;
+        most = own_delay(&all[at]) > own_delay(&all[most]) ? at : most;
     }
-    return b->r->parts[all[most].last].input;
+    return all[most].last.input;
 }
 
-pf_status pf_gpu_blame(gpu_facts *g, gpu_ranks *r, pf_error *err)
+void pf_gpu_blame(gpu_ranks *r)
 {
-    blaming b = {.r = r};
-    int64_t *delay;
-    PF_TRY(find_before(g, &b, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, r->collective_count, delay, err));
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        delay[i] = own_delay(&b, &r->collectives[i]);
-    }
-    for (uint32_t i = 0; i < r->collective_count; i++) {
-        gpu_collective *c = &r->collectives[i];
-        c->cause = c->behind ? cause_of(&b, delay, i) : PF_NONE;
+        gpu_collective *c = pf_gpu_collective_at(r, i);
+        c->cause = c->behind ? cause_of(r->collectives, r->sorted[i]) : PF_NONE;
         if (c->behind) {
             r->rank[c->cause].delayed++;
             r->rank[c->cause].cost += c->lost;
         }
     }
-    pf_arena_reset(&g->scratch);
-    return PF_OK;
 }
 
 /* ---- the ranks that cost most ------------------------------------------------------------------------------------ */
@@ -122,7 +69,8 @@ pf_status pf_gpu_costliest(gpu_facts *g, const gpu_ranks *r, gpu_costly **out, u
     qsort(list, n, sizeof *list, by_cost);
     *count = n < GPU_MOST_COSTLY ? n : GPU_MOST_COSTLY;
     for (uint32_t i = 0; i < *count; i++) {
-        for (const gpu_collective *c = r->collectives; c < r->collectives + r->collective_count; c++) {
+        for (uint32_t k = 0; k < r->collective_count; k++) {
+            const gpu_collective *c = pf_gpu_collective_at(r, k);
             if (c->cause == list[i].input && (!list[i].worst || c->lost > list[i].worst->lost)) {
                 list[i].worst = c;
             }

@@ -12,15 +12,17 @@
 
 pf_status pf_gpu_ranks_init(gpu_ranks *r, const gpu_facts *g, pf_error *err)
 {
-    *r = (gpu_ranks){.reference = PF_NONE};
+    *r = (gpu_ranks){.reference = PF_NONE, .blocks = 1};
     PF_TRY(PF_ARENA_NEW(g->arena, r->rank, g->rank_count, err));
     PF_TRY(pf_strings_init(&r->texts, g->arena->budget, err));
+    PF_TRY(pf_strings_init(&r->keys, g->arena->budget, err));
     return pf_strings_init(&r->series_keys, g->arena->budget, err);
 }
 
 void pf_gpu_ranks_free(gpu_ranks *r)
 {
     pf_strings_free(&r->texts);
+    pf_strings_free(&r->keys);
     pf_strings_free(&r->series_keys);
 }
 

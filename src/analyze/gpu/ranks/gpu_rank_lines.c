@@ -11,7 +11,8 @@
  * median slope of pairs that are half of all points apart, then the median height. All lines that pass through every
  * interval could be the truth. How far one of them gets from ours at the first and at the last point is the
  * uncertainty: no statistics, so it also covers a rank that always leaves earlier. For a given slope the heights that
- * are possible are an interval whose borders are convex in the slope, so that extremes are found by trisection. Clocks
+ * are possible are an interval whose borders are convex in the slope, so that extremes are found by trisection; only
+ * the bounds on the convex hulls of all upper and of all lower ones can be such a border. Clocks
  * drift by less than MOST_DRIFT; so one collective alone says something, too. A clock that was set by little, or that
  * NTP slews, may still pass through every interval: so how far the ends leave our line for a while is added twice,
  * since the lines that bound it bend as well.
@@ -39,10 +40,19 @@ typedef struct line_point {
     double at, lead, low, high;
 } line_point;
 
+/* The least upper bounds of all slopes, or less the greatest lower ones. */
+typedef struct line_hull {
+    size_t count;
+    struct line_bound {
+        double at, most;
+    } * list;
+} line_hull;
+
 typedef struct line_work {
     line_point *points;
     size_t count;
     double *scratch;
+    line_hull high, low;
     double slope, height; /* of the line */
 } line_work;
 
@@ -82,23 +92,47 @@ static size_t count_misses(const line_work *w, double *farthest)
     return misses;
 }
 
+/* Whether b is not below the line from a to c. */
+static bool is_above(struct line_bound a, struct line_bound b, struct line_bound c)
+{
+    return (b.most - a.most) * (c.at - a.at) >= (c.most - a.most) * (b.at - a.at);
+}
+
+static void add_bound(line_hull *h, double at, double most)
+{
+    const struct line_bound b = {at, most};
+    while (h->count > 1 && is_above(h->list[h->count - 2], h->list[h->count - 1], b)) {
+        h->count--;
+    }
+    h->list[h->count++] = b;
+}
+
+static void find_hulls(line_work *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        add_bound(&w->high, w->points[i].at, w->points[i].high);
+        add_bound(&w->low, w->points[i].at, -w->points[i].low);
+    }
+}
+
+static double least_of(const line_hull *h, double slope, double time)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < h->count; i++) {
+        least = fmin(least, h->list[i].most + slope * (time - h->list[i].at));
+    }
+    return least;
+}
+
 /* The least upper and the greatest lower bound of lines of that slope, at a time. */
 static double most_at(const line_work *w, double slope, double time)
 {
-    double most = INFINITY;
-    for (size_t i = 0; i < w->count; i++) {
-        most = fmin(most, w->points[i].high + slope * (time - w->points[i].at));
-    }
-    return most;
+    return least_of(&w->high, slope, time);
 }
 
 static double least_at(const line_work *w, double slope, double time)
 {
-    double least = -INFINITY;
-    for (size_t i = 0; i < w->count; i++) {
-        least = fmax(least, w->points[i].low + slope * (time - w->points[i].at));
-    }
-    return least;
+    return -least_of(&w->low, -slope, time);
 }
 
 /* How far the ends are off the line for a while: the median of a row. */
@@ -188,6 +222,7 @@ static void estimate(line_work *w, gpu_rank_facts *rank, int64_t origin, int64_t
     }
     qsort(w->points, w->count, sizeof *w->points, by_time);
     find_line(w);
+    find_hulls(w);
     if (count_misses(w, &farthest) * 2 > w->count) {
         return;
     }
@@ -200,20 +235,17 @@ static void estimate(line_work *w, gpu_rank_facts *rank, int64_t origin, int64_t
     rank->uncertainty = (int64_t)fmin(ceil(bound) + ROUNDING, 9e18);
 }
 
-/* Of the parts that an input and the reference have in the same collective, the distance to the first of these. */
-static void list_points(const gpu_ranks *r, uint32_t input, line_work *w, int64_t *origin, int64_t *lead)
+/* Of the collectives of an input and the reference, the distance to the first of these. */
+static void list_points(const gpu_ranks *r, const gpu_rank_part *p, uint32_t n, line_work *w, int64_t *origin,
+                        int64_t *lead)
 {
-    w->count = 0;
-    for (const gpu_collective *c = r->collectives; c < r->collectives + r->collective_count; c++) {
-        const gpu_rank_part *p = &r->parts[c->first], *mine = p;
-        while (mine < p + c->count - 1 && mine->input != input) {
-            mine++;
-        }
-        bool both = p->input == r->reference && mine->input == input && p->series_size == mine->series_size;
-        if (!both || !pf_gpu_collective_needs_all(pf_gpu_series_of(r, c->series).kind)) {
+    for (const gpu_rank_part *mine = p; mine < p + n; mine++) {
+        const gpu_collective *c = &r->collectives[mine->collective];
+        if (!pf_gpu_has_reference(r, c) || c->part.series_size != mine->series_size ||
+            !pf_gpu_collective_needs_all(pf_gpu_series_of(r, c->series).kind)) {
             continue;
         }
-        int64_t end = p->end, own_end = mine->end;
+        int64_t end = c->part.end, own_end = mine->end;
         if (w->count == 0) {
             *origin = end;
             *lead = pf_gpu_difference(own_end, end);
@@ -222,20 +254,21 @@ static void list_points(const gpu_ranks *r, uint32_t input, line_work *w, int64_
         w->points[w->count++] = (line_point){.at = (double)pf_gpu_difference(end, *origin),
                                              .lead = at,
                                              .low = at - (double)pf_gpu_difference(own_end, mine->began) - ROUNDING,
-                                             .high = at + (double)pf_gpu_difference(end, p->began) + ROUNDING};
+                                             .high = at + (double)pf_gpu_difference(end, c->part.began) + ROUNDING};
     }
 }
 
-pf_status pf_gpu_estimate_lines(gpu_facts *g, gpu_ranks *r, pf_error *err)
+pf_status pf_gpu_estimate_line(gpu_facts *g, gpu_ranks *r, gpu_rank_part *p, uint32_t n, pf_error *err)
 {
     line_work w = {.count = 0};
-    PF_TRY(PF_PASS_ARRAY(g->arena, r->collective_count, w.points, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, r->collective_count, w.scratch, err));
-    for (uint32_t i = 0; i < g->rank_count; i++) {
-        int64_t origin = 0, lead = 0;
-        list_points(r, i, &w, &origin, &lead);
-        estimate(&w, &r->rank[i], origin, lead);
-        r->rank[i].uncertainty = i == r->reference ? 0 : r->rank[i].uncertainty; /* it is its own clock */
-    }
+    gpu_rank_facts *rank = &r->rank[p->input];
+    int64_t origin = 0, lead = 0;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, w.points, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, w.scratch, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, w.high.list, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, w.low.list, err));
+    list_points(r, p, n, &w, &origin, &lead);
+    estimate(&w, rank, origin, lead);
+    rank->uncertainty = p->input == r->reference ? 0 : rank->uncertainty; /* it is its own clock */
     return PF_OK;
 }

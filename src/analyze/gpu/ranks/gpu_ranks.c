@@ -21,110 +21,142 @@ static uint64_t apart(int64_t later, int64_t earlier)
     return (uint64_t)later - (uint64_t)earlier;
 }
 
-/* ---- who is last ------------------------------------------------------------------------------------------------- */
+static void arrive(gpu_collective *c, const gpu_rank_part *p)
+{
+    bool first = c->seen++ == 0;
+    c->starts += p->start;
+    c->work += p->work;
+    c->earliest = first || p->start < c->earliest ? p->start : c->earliest;
+    c->recorded_earliest = first || p->began < c->recorded_earliest ? p->began : c->recorded_earliest;
+    if (first || p->began > c->recorded_last_start) {
+        c->recorded_last_start = p->began;
+        c->recorded_last = p->input;
+        c->recorded_tie = false;
+    } else {
+        c->recorded_tie |= p->began == c->recorded_last_start;
+    }
+    c->own_count += p->before != PF_NONE;
+    c->own_sum += p->own;
+    if (first || p->start > c->last_start || (p->start == c->last_start && p->input < c->last.input)) {
+        c->second_start = first ? p->start : c->last_start;
+        c->last_start = p->start;
+        c->last = *p;
+    } else if (c->seen == 2 || p->start > c->second_start) {
+        c->second_start = p->start;
+    }
+}
+
+/* As the first of its inputs has them, which is the reference where that took part. */
+static int by_first(const void *a, const void *b, void *ranks)
+{
+    const gpu_ranks *r = ranks;
+    const gpu_rank_part *x = &r->collectives[((const gpu_rank_part *)a)->collective].part,
+                        *y = &r->collectives[((const gpu_rank_part *)b)->collective].part;
+    int order = PF_COMPARE(x->input, y->input);
+    return order ? order : PF_COMPARE(x->at, y->at);
+}
+
+/* What each call follows in its input, of calls that are one collective with others. */
+static void find_before(const gpu_ranks *r, gpu_rank_part *p, uint32_t n)
+{
+    const gpu_rank_part *before = NULL;
+    for (const gpu_rank_part *end = p + n; p < end; p++) {
+        p->before = before ? before->collective : PF_NONE;
+        p->own = before ? pf_gpu_difference(p->began, before->end) : 0;
+        before = r->collectives[p->collective].count > 1 ? p : before;
+    }
+}
+
+static pf_status place_input(gpu_facts *g, gpu_ranks *r, gpu_rank_part *p, uint32_t n, pf_error *err)
+{
+    find_before(r, p, n);
+    qsort_r(p, n, sizeof *p, by_first, r);
+    PF_TRY(pf_gpu_estimate_clock(g, r, p, n, err));
+    PF_TRY(pf_gpu_estimate_line(g, r, p, n, err));
+    for (uint32_t k = 0; k < n; k++) {
+        arrive(&r->collectives[p[k].collective], &p[k]);
+    }
+    return PF_OK;
+}
 
 static void measure(gpu_ranks *r, gpu_collective *c)
 {
-    gpu_rank_part *p = &r->parts[c->first];
-    uint32_t last = 0, second = PF_NONE, first = 0, recorded_first = 0, recorded_last = 0;
-    __int128 sum = 0;
-    for (uint32_t k = 0; k < c->count; k++) {
-        sum += p[k].start;
-        first = p[k].start < p[first].start ? k : first;
-        recorded_first = p[k].began < p[recorded_first].began ? k : recorded_first;
-        recorded_last = p[k].began > p[recorded_last].began ? k : recorded_last;
-        if (k && p[k].start > p[last].start) {
-            second = last;
-            last = k;
-        } else if (k && (second == PF_NONE || p[k].start > p[second].start)) {
-            second = k;
-        }
-    }
-    c->last = c->first + last;
-    c->recorded_last = c->first + recorded_last;
-    for (uint32_t k = 0; k < c->count; k++) {
-        c->recorded_tie |= k != recorded_last && p[k].began == p[recorded_last].began;
-    }
-    c->spread = apart(p[last].start, p[first].start);
-    c->recorded_spread = apart(p[recorded_last].began, p[recorded_first].began);
-    c->behind = apart(p[last].start, p[second].start);
-    __int128 count = c->count ? c->count : 1, mean = sum / count - (sum % count < 0);
-    for (uint32_t k = 0; k < c->count; k++) {
-        uint64_t waited = apart(p[last].start, p[k].start);
-        gpu_rank_facts *rank = &r->rank[p[k].input];
-        p[k].late = capped(p[k].start - mean);
-        c->lost += waited;
-        rank->collectives++;
-        rank->waited += waited;
-    }
+    c->spread = apart(c->last_start, c->earliest);
+    c->recorded_spread = apart(c->recorded_last_start, c->recorded_earliest);
+    c->behind = apart(c->last_start, c->second_start);
+    c->lost = (uint64_t)((__int128)c->count * c->last_start - c->starts);
+    c->mean_start = (int64_t)(c->starts / c->count - (c->starts % c->count < 0));
+    c->mean_work = (double)c->work / c->count;
     if (c->behind) { /* of several that were last at once none is to blame */
-        r->rank[p[last].input].last++;
-        r->rank[p[last].input].caused += c->lost;
+        r->rank[c->last.input].last++;
+        r->rank[c->last.input].caused += c->lost;
     }
-}
-
-/* ---- whether the work before explains it ------------------------------------------------------------------------ */
-
-typedef struct pearson {
-    double n, x, y, xx, yy, xy;
-} pearson;
-
-static void correlate(const gpu_ranks *r, pearson *sums)
-{
-    for (uint32_t i = 0; i < r->collective_count; i++) {
-        const gpu_collective *c = &r->collectives[i];
-        double mean = 0;
-        for (uint32_t k = c->first; k < c->first + c->count; k++) {
-            mean += (double)r->parts[k].work / (double)c->count;
-        }
-        for (uint32_t k = c->first; k < c->first + c->count; k++) {
-            double x = (double)r->parts[k].work - mean, y = (double)r->parts[k].late;
-            pearson *p = &sums[r->parts[k].input];
-            p->n++;
-            p->x += x;
-            p->y += y;
-            p->xx += x * x;
-            p->yy += y * y;
-            p->xy += x * y;
-        }
-    }
-}
-
-static pf_status correlate_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
-{
-    pearson *sums;
-    PF_TRY(PF_ARENA_NEW(g->arena, sums, g->rank_count, err));
-    correlate(r, sums);
-    for (uint32_t i = 0; i < g->rank_count; i++) {
-        const pearson *p = &sums[i];
-        double across = (p->n * p->xx - p->x * p->x) * (p->n * p->yy - p->y * p->y);
-        r->rank[i].correlated = p->n >= 3 && across > 0;
-        r->rank[i].correlation = r->rank[i].correlated ? (p->n * p->xy - p->x * p->y) / sqrt(across) : 0;
-    }
-    return PF_OK;
 }
 
 static int by_start(const void *a, const void *b, void *ranks)
 {
     const gpu_ranks *r = ranks;
-    const gpu_collective *x = a, *y = b;
-    int order = PF_COMPARE(r->parts[x->last].start, r->parts[y->last].start);
-    return order ? order : PF_COMPARE(x->first, y->first);
+    const gpu_collective *x = &r->collectives[*(const uint32_t *)a], *y = &r->collectives[*(const uint32_t *)b];
+    int order = PF_COMPARE(x->last_start, y->last_start);
+    order = order ? order : PF_COMPARE(x->part.input, y->part.input);
+    return order ? order : PF_COMPARE(x->part.at, y->part.at);
+}
+
+static void sort_collectives(gpu_ranks *r)
+{
+    if (r->collective_count) {
+        qsort_r(r->sorted, r->collective_count, sizeof *r->sorted, by_start, r);
+    }
+    for (uint32_t i = 0; i < r->collective_count; i++) {
+        pf_gpu_collective_at(r, i)->order = i;
+        measure(r, pf_gpu_collective_at(r, i));
+    }
+}
+
+static int by_order(const void *a, const void *b, void *ranks)
+{
+    const gpu_ranks *r = ranks;
+    const gpu_rank_part *x = a, *y = b;
+    return PF_COMPARE(r->collectives[x->collective].order, r->collectives[y->collective].order);
+}
+
+/* What an input waited for, and whether the work before explains how late it came. */
+static pf_status judge_input(gpu_facts *g, gpu_ranks *r, gpu_rank_part *p, uint32_t n, pf_error *err)
+{
+    gpu_rank_facts *rank = &r->rank[p->input];
+    double count, sx = 0, sy = 0, xx = 0, yy = 0, xy = 0;
+    (void)g;
+    (void)err;
+    qsort_r(p, n, sizeof *p, by_order, r);
+    for (const gpu_rank_part *end = p + n; p < end; p++) {
+        const gpu_collective *c = &r->collectives[p->collective];
+        if (c->count < 2) {
+            continue;
+        }
+        p->start = pf_gpu_difference(p->began, rank->clock_offset);
+        rank->collectives++;
+        rank->waited += apart(c->last_start, p->start);
+        double x = (double)p->work - c->mean_work, y = (double)capped((__int128)p->start - c->mean_start);
+        sx += x;
+        sy += y;
+        xx += x * x;
+        yy += y * y;
+        xy += x * y;
+    }
+    count = (double)rank->collectives;
+    double across = (count * xx - sx * sx) * (count * yy - sy * sy);
+    rank->correlated = rank->collectives >= 3 && across > 0;
+    rank->correlation = rank->correlated ? (count * xy - sx * sy) / sqrt(across) : 0;
+    return PF_OK;
 }
 
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     PF_TRY(pf_gpu_match_collectives(g, r, err));
-    PF_TRY(pf_gpu_estimate_clocks(g, r, err));
-    PF_TRY(pf_gpu_estimate_lines(g, r, err));
-    for (uint32_t i = 0; i < r->collective_count; i++) {
-        measure(r, &r->collectives[i]);
-    }
-    PF_TRY(pf_gpu_blame(g, r, err));
-    if (r->collective_count) {
-        qsort_r(r->collectives, r->collective_count, sizeof *r->collectives, by_start, r);
-    }
-    return correlate_ranks(g, r, err);
+    PF_TRY(pf_gpu_each_input(g, r, place_input, err));
+    sort_collectives(r);
+    pf_gpu_blame(r);
+    return pf_gpu_each_input(g, r, judge_input, err);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -151,14 +183,13 @@ static pf_cell step_of(const gpu_facts *g, const gpu_rank_part *p, const uint32_
 
 static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, const uint32_t *steps)
 {
-    uint32_t last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
     const gpu_series key = pf_gpu_series_of(r, c->series);
     GPU_ROW(g, GPU_TABLE_STRAGGLERS, pf_cell_text(pf_gpu_collective_name(key.kind)),
             pf_cell_text(pf_strings_get(&r->texts, key.group)), pf_cell_count(c->number),
-            pf_cell_int_if(key.bytes >= 0, key.bytes), pf_cell_count(c->count), pf_cell_int(r->parts[c->last].start),
-            pf_cell_count(c->recorded_spread), WHO(g, !c->recorded_tie, recorded), pf_cell_count(c->spread),
-            WHO(g, c->behind > 0, last), pf_cell_count(c->behind), pf_cell_count(c->lost),
-            step_of(g, &r->parts[c->last], steps), WHO(g, c->behind > 0, c->behind ? c->cause : 0));
+            pf_cell_int_if(key.bytes >= 0, key.bytes), pf_cell_count(c->count), pf_cell_int(c->last_start),
+            pf_cell_count(c->recorded_spread), WHO(g, !c->recorded_tie, c->recorded_last), pf_cell_count(c->spread),
+            WHO(g, c->behind > 0, c->last.input), pf_cell_count(c->behind), pf_cell_count(c->lost),
+            step_of(g, &c->last, steps), WHO(g, c->behind > 0, c->behind ? c->cause : 0));
 }
 
 static void add_costly(const gpu_facts *g, const gpu_ranks *r, const gpu_costly *c, uint64_t whole,
@@ -167,9 +198,9 @@ static void add_costly(const gpu_facts *g, const gpu_ranks *r, const gpu_costly 
     const gpu_series key = pf_gpu_series_of(r, c->worst->series);
     GPU_ROW(g, GPU_TABLE_RANK_COSTS, GPU_WHOSE(g, c->input), pf_cell_count(r->rank[c->input].delayed),
             pf_cell_count(c->cost), pf_cell_real(100 * (double)c->cost / (double)whole),
-            step_of(g, &r->parts[c->worst->last], steps), pf_cell_text(pf_gpu_collective_name(key.kind)),
+            step_of(g, &c->worst->last, steps), pf_cell_text(pf_gpu_collective_name(key.kind)),
             pf_cell_text(pf_strings_get(&r->texts, key.group)), pf_cell_count(c->worst->number),
-            pf_cell_int(r->parts[c->worst->last].start), pf_cell_count(c->worst->lost), pf_cell_text(c->what),
+            pf_cell_int(c->worst->last_start), pf_cell_count(c->worst->lost), pf_cell_text(c->what),
             pf_cell_text(c->name), pf_cell_int_if(c->what.ptr != NULL, c->more),
             pf_cell_text(pf_gpu_rank_text(g, c->input, g->f)));
 }
@@ -240,7 +271,7 @@ pf_status pf_gpu_tabulate_ranks(gpu_facts *g, const gpu_step_facts *s, const gpu
                 pf_cell_text(pf_gpu_rank_text(g, i, g->f)));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        add_collective(g, r, &r->collectives[i], rows);
+        add_collective(g, r, pf_gpu_collective_at(r, i), rows);
     }
     PF_TRY(tabulate_costs(g, r, rows, err));
     PF_TRY(pf_gpu_tabulate_spread(g, err));

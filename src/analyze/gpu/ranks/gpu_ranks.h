@@ -4,6 +4,11 @@
  * Here ends what one input says and begins what several say together: of an input the work across them sees its calls
  * of collectives alone (gpu_rank_part up to `work`), and the rows of its tables. gpu_rank_calls.c makes the calls of
  * the operations of a trace, a partial has them as rows (analyze/gpu/partial).
+ *
+ * Calls come in blocks, each of whole inputs, and are looked at three times: which of them are one collective, where
+ * that leaves clocks and who came last, and what the others waited for. Of a block nothing is kept but what adds up in
+ * its collectives, whole numbers all, so that neither the number of inputs nor the order of blocks matters. A few calls
+ * are kept instead of read again, those of a trace always.
  */
 #ifndef PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
 #define PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
@@ -16,11 +21,13 @@ typedef struct gpu_rank_part {
     uint32_t series;      /* its kind, size and group: gpu_series */
     int64_t began, end;   /* as recorded */
     int64_t work;         /* compute time since the input's collective before, ns */
-    uint32_t collective;  /* from here on by all inputs together */
-    uint32_t number;      /* it is the number-th of its series in the input, from 0, */
+    uint32_t at;          /* it is the at-th call of the input, from 0, */
+    uint32_t number;      /* the number-th of its series there, */
     uint32_t series_size; /* which has so many */
+    uint32_t collective;  /* gpu_ranks.collectives */
+    uint32_t before;      /* that which the input took part in before, PF_NONE: in none, */
+    int64_t own;          /* and the time from its end to the start of this one, ns */
     int64_t start;        /* in the clock of the reference */
-    int64_t late;         /* start less the mean start of all parts, rounded down */
 } gpu_rank_part;
 
 /* What the n-th call of one input has to share with the n-th of another one to be the same collective. */
@@ -29,13 +36,28 @@ typedef struct gpu_series {
     int64_t bytes;                       /* -1: unknown */
 } gpu_series;
 
+typedef __int128 gpu_sum __attribute__((aligned(8))); /* as arenas align */
+
+/* From `earliest` on of those parts that were looked at. */
 typedef struct gpu_collective {
-    uint32_t first, count;        /* a range of gpu_ranks.parts */
-    uint32_t series, number;      /* the number-th of its series, from 0 */
-    uint32_t recorded_last, last; /* parts; behind 0: several were last */
-    bool recorded_tie;            /* several started last, as recorded */
+    uint32_t series, number; /* the number-th of its series, from 0 */
+    uint32_t count;          /* parts */
+    uint32_t order;          /* its place among those of several inputs, by last_start */
+    uint32_t first;          /* of gpu_ranks.parts, once they are gathered */
+    gpu_rank_part part;      /* that of the first of its inputs */
+    int64_t earliest, recorded_earliest;
+    int64_t last_start, second_start; /* of the last one and the one before */
+    int64_t recorded_last_start;
+    gpu_rank_part last;     /* that of the first of those that were last; behind 0: several were */
+    uint32_t recorded_last; /* an input */
+    bool recorded_tie;      /* several started last, as recorded */
+    uint32_t seen;
     uint64_t recorded_spread, spread, behind, lost;
-    uint32_t cause; /* the input whose delay the others waited for, PF_NONE: several were last */
+    uint32_t cause;                /* the input whose delay the others waited for, PF_NONE: several were last */
+    gpu_sum starts, work, own_sum; /* of all parts */
+    uint32_t own_count;            /* of those that have a collective before */
+    int64_t mean_start;            /* rounded down */
+    double mean_work;
 } gpu_collective;
 
 typedef struct gpu_rank_facts {
@@ -59,14 +81,29 @@ enum { GPU_WINDOWS = 256 };
 
 typedef struct gpu_ranks {
     pf_strings texts, series_keys; /* series_keys: gpu_series by id */
-    gpu_rank_part *parts;          /* calls by input and start; once they are matched by collective, then input */
+    pf_strings keys;               /* of collectives: series and number */
+    gpu_rank_part *parts;          /* those at hand, by input and start; once they are gathered by collective */
     uint32_t part_count, room;
-    gpu_collective *collectives; /* in order of their starts; of two inputs or more */
-    uint32_t collective_count;
-    gpu_rank_facts *rank; /* by input */
-    uint32_t reference;   /* the input whose clock counts; PF_NONE without collectives */
-    gpu_window *windows;  /* GPU_WINDOWS of each device, of equal length from its first start; NULL: not measured */
+    gpu_collective *collectives; /* by the id of their key */
+    uint32_t collective_room;
+    uint32_t *sorted;          /* those of two inputs or more in order of their starts */
+    uint32_t collective_count; /* of these */
+    uint32_t *seen, seen_room; /* by series: 0 between two inputs */
+    gpu_rank_facts *rank;      /* by input */
+    uint32_t reference;        /* the input whose clock counts; PF_NONE without collectives */
+    gpu_window *windows; /* GPU_WINDOWS of each device, of equal length from its first start; NULL: not measured */
+
+    /* Adds the calls of a block by pf_gpu_add_call. NULL: all are there. */
+    pf_status (*read_block)(void *source, uint32_t block, pf_error *err);
+    void *source;
+    uint32_t blocks;
+    bool dropped; /* there are too many to keep */
 } gpu_ranks;
+
+static inline gpu_collective *pf_gpu_collective_at(const gpu_ranks *r, uint32_t i)
+{
+    return &r->collectives[r->sorted[i]];
+}
 
 pf_status pf_gpu_ranks_init(gpu_ranks *r, const gpu_facts *g, pf_error *err);
 void pf_gpu_ranks_free(gpu_ranks *r); /* legal on zeros */
@@ -85,13 +122,27 @@ pf_status pf_gpu_measure_windows(gpu_facts *g, gpu_ranks *r, pf_error *err);
 /* Point 5, of these calls. */
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err);
 
+/* Sorts calls that were kept by collective, then input, and drops those without partner. */
+pf_status pf_gpu_gather_parts(gpu_facts *g, gpu_ranks *r, pf_error *err);
+
 /* After all tables that are by input. */
 pf_status pf_gpu_tabulate_ranks(gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r, pf_error *err);
 
-/* The steps of pf_gpu_compare_ranks. */
+/* Steps of pf_gpu_compare_ranks: which calls are one collective; and for n calls of one input, in the order of those of
+ * the reference, how far its clock is from that. */
+typedef pf_status (*pf_gpu_input_step)(gpu_facts *, gpu_ranks *, gpu_rank_part *, uint32_t n, pf_error *);
 pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err);
-pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err);
-pf_status pf_gpu_estimate_lines(gpu_facts *g, gpu_ranks *r, pf_error *err);
+pf_status pf_gpu_estimate_clock(gpu_facts *g, gpu_ranks *r, gpu_rank_part *p, uint32_t n, pf_error *err);
+pf_status pf_gpu_estimate_line(gpu_facts *g, gpu_ranks *r, gpu_rank_part *p, uint32_t n, pf_error *err);
+
+/* Calls the step for each input that has calls, block by block. */
+pf_status pf_gpu_each_input(gpu_facts *g, gpu_ranks *r, pf_gpu_input_step step, pf_error *err);
+
+/* Whether it is a collective of several inputs, the reference among them. */
+static inline bool pf_gpu_has_reference(const gpu_ranks *r, const gpu_collective *c)
+{
+    return c->count > 1 && c->part.input == r->reference;
+}
 
 /* a - b, or the nearest number that there is; never INT64_MIN. */
 static inline int64_t pf_gpu_difference(int64_t a, int64_t b)

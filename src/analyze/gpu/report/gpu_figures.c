@@ -101,9 +101,10 @@ static void find_lateness(const gpu_ranks *r, uint32_t from, uint32_t to, uint64
     for (uint32_t i = 0; i < MOST_LINES; i++) {
         late[i] = UINT64_MAX;
     }
-    for (const gpu_collective *c = r->collectives + from; c < r->collectives + to; c++) {
+    for (uint32_t i = from; i < to; i++) {
+        const gpu_collective *c = pf_gpu_collective_at(r, i);
         for (const gpu_rank_part *p = r->parts + c->first; p < r->parts + c->first + c->count; p++) {
-            uint64_t own = c->spread - ((uint64_t)r->parts[c->last].start - (uint64_t)p->start);
+            uint64_t own = c->spread - ((uint64_t)c->last_start - (uint64_t)p->start);
             uint64_t *line = &late[p->input / share];
             *line = *line == UINT64_MAX || own > *line ? own : *line;
         }
