@@ -364,7 +364,9 @@ static const pf_option merge_options[MERGE_OPTIONS] = {
      .letter = 'o',
      .type = PF_OPTION_PATH,
      .value = "DIR",
-     .help = "folder for the reports, created if missing: those of 'analyze gpu --report DIR' over all inputs at once"},
+     .help = "folder for the reports, created if missing: those of 'analyze gpu --report DIR' over all inputs at once; "
+             "OUT.pfr "
+             "is one partial of all, as --partial"},
     [MERGE_OPT_PARTIAL] = {.name = "partial",
                            .type = PF_OPTION_PATH,
                            .value = "OUT.pfr",

@@ -1,5 +1,7 @@
 /* cli/commands/cmd_merge_reports.c - `postfetto merge-reports A.pfr B.pfr... -o DIR`: partials as one report
  * (analyze/gpu/partial). */
+#include <string.h>
+
 #include "analyze/pass/passes.h"
 #include "cli/pass/pass.h"
 
@@ -12,6 +14,11 @@ static pf_status merge_reports(pf_cli_run *run)
 {
     if (run->operand_count == 0) {
         return pf_cli_usage(run, "no partial is named; write postfetto merge-reports FILE.pfr... -o DIR");
+    }
+    if (run->set->report && pf_cli_ends(run->set->report, strlen(run->set->report), ".pfr")) {
+        PF_TRY(pf_cli_partial(run) ? pf_cli_usage(run, "-o and --partial both name a partial; give one") : PF_OK);
+        pf_cli_set_partial(run->pass, run->values, run->set->report);
+        run->set->report = NULL;
     }
     return pf_cli_run_pass(run, run->operands, run->operand_count);
 }

@@ -66,13 +66,6 @@ static pf_status list_traces(collection *c, const char *folder, const char *cach
     return PF_OK;
 }
 
-static void take_partial(const pf_pass *pass, pf_option_value *values, const char *path)
-{
-    static const char name[] = "partial";
-    size_t at = pf_options_find(pass->options, pass->option_count, name, sizeof name - 1);
-    values[at] = (pf_option_value){.set = true, .s = pf_str_of(path)};
-}
-
 /* What the child does in the place of this run. Its messages are kept, what else it says is not looked at. */
 static _Noreturn void contribute(const collection *c, const part *p, pid_t parent)
 {
@@ -92,7 +85,7 @@ static _Noreturn void contribute(const collection *c, const part *p, pid_t paren
     set->report = set->tables = set->format = set->table = NULL;
     set->json = false;
     run->in_collection = true;
-    take_partial(run->pass, run->values, p->partial);
+    pf_cli_set_partial(run->pass, run->values, p->partial);
     int code = PF_CLI_DONE;
     if (!pf_cli_partial_is_current(run, p->partial, p->path)) {
         code = pf_cli_end(run, pf_cli_run_pass(run, &p->path, 1));
@@ -223,7 +216,7 @@ static pf_status merge(collection *c, const char *partial)
     run->pass = &pf_pass_gpu_merge;
     PF_TRY(PF_ARENA_NEW(&c->arena, run->values, run->pass->option_count, &run->err));
     if (partial) {
-        take_partial(run->pass, run->values, partial);
+        pf_cli_set_partial(run->pass, run->values, partial);
     }
     pf_status st = pf_cli_run_pass(run, paths, count);
     run->pass = pass;

@@ -132,8 +132,10 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, 
 /* Writes the page of --html, which says of thresholds, too, if they are judged. */
 pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, const char *dir);
 
-/* pass_partial.c: the path of --partial, NULL where none is asked for; and writing what was found there. */
+/* pass_partial.c: the path of --partial, NULL where none is asked for; asking for one; and writing what was found
+ * there. */
 const char *pf_cli_partial(const pf_cli_run *run);
+void pf_cli_set_partial(const pf_pass *p, pf_option_value *values, const char *path);
 pf_status pf_cli_write_partial(pf_cli_run *run, pf_buffer *lines);
 
 /* PF_WANT_* of partials that are to be merged, beyond those of their role. */

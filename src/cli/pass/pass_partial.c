@@ -34,6 +34,12 @@ const char *pf_cli_partial(const pf_cli_run *run)
     return at < run->pass->option_count && run->values[at].set ? run->values[at].s.ptr : NULL;
 }
 
+void pf_cli_set_partial(const pf_pass *p, pf_option_value *values, const char *path)
+{
+    size_t at = pf_options_find(p->options, p->option_count, option_name, sizeof option_name - 1);
+    values[at] = (pf_option_value){.set = true, .s = pf_str_of(path)};
+}
+
 /* Those of the first one, as the others have the same. */
 static void add_options_of_partials(pf_cli_run *run, pf_node *options)
 {

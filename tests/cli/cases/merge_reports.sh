@@ -23,6 +23,11 @@ run merge-reports u1.pfr r2.pfr r0.pfr u0.pfr r1.pfr -o report
 claim "partials in any order say what one run says" eval 'cmp "$ERR" once.err && diff -r once report && [ $rc -eq 0 ]'
 run merge-reports -q u1.pfr r2.pfr --partial two.pfr
 expect "partials as a partial" 0 "out=[write] two.pfr" err=
+run merge-reports -q u1.pfr r2.pfr -o also.pfr
+expect "as -o" 0 "out=[write] also.pfr" err=
+claim "which is the same" cmp two.pfr also.pfr
+run merge-reports -q u1.pfr r2.pfr -o also.pfr --partial two.pfr
+expect "two outputs" 2 out= "err~-o and --partial both name a partial"
 run analyze gpu -q r0.json u0.json --partial other.pfr
 rm -r report
 run merge-reports other.pfr two.pfr r1.pfr -o report
