@@ -2,16 +2,21 @@
  *
  * Events are copied as they are. compact_sched is written anew: its times are differences, so those of the entries in
  * the window begin with a whole time again. What the cpu ran when the window begins is said by the last switch before
- * it in the bundle that the window's beginning lies in: it is kept, at that time. A bundle without an event in the
- * window is not written, unless it describes events of the kernel's own numbers.
+ * it in the bundle that the window's beginning lies in, in whatever form it is: it is kept, at that time, unless there
+ * is one at that time. A bundle without an event in the window is not written, unless it describes events of the
+ * kernel's own numbers.
  *
  * Since when no event is missing, which the engine asks the first bundle of each cpu only, is not said by others: they
- * may become the first of the output.
+ * may become the first of the output. One that says it is written without an event, too.
  */
 #include <string.h>
 
 #include "base/list.h"
+#include "edit/cut/cut_source.h"
 #include "edit/cut/cutter.h"
+
+/* Which switch from before a window is at its beginning. */
+typedef enum lead { LEAD_NONE, LEAD_ENTRY, LEAD_CARRIED, LEAD_EVENT } lead;
 
 /* A bundle and the window that it is cut to. */
 typedef struct bundle_cut {
@@ -22,6 +27,8 @@ typedef struct bundle_cut {
     int64_t from, to;
     uint32_t window;
     pf_cut_switch *last; /* of its cpu, before this bundle */
+    lead lead;
+    int64_t led; /* when that was, in the clock of the bundle */
 } bundle_cut;
 
 /* The trace's time of an event; false: it is not known. */
@@ -43,34 +50,78 @@ typedef struct kept_entries {
     int64_t first; /* time of the first one */
 } kept_entries;
 
-/* with_before: also the last entry before the window; *carried: that is one of an earlier bundle. */
-static pf_status choose(bundle_cut *x, const pf_sched_list *l, bool with_before, kept_entries *out, bool *carried,
-                        pf_error *err)
+/* Switches of one form, next to the window: the last one before it, the first one in it. */
+typedef struct switch_times {
+    int64_t before, first; /* INT64_MIN, INT64_MAX: none */
+    bool any;              /* also other events that are in it */
+} switch_times;
+
+static pf_status look_at(bundle_cut *x, int64_t ns, bool is_switch, switch_times *t, pf_error *err)
 {
-    const pf_sched_entry *before = NULL;
-    int64_t before_ts = 0, ts;
     bool known;
-    uint32_t n = with_before; /* a place for it */
+    int64_t ts;
+    PF_TRY(place(x, ns, &known, &ts, err));
+    bool inside = known && ts >= x->from && ts < x->to;
+    t->any |= inside;
+    if (is_switch && inside) {
+        t->first = ts < t->first ? ts : t->first;
+    } else if (is_switch && known && ts < x->from) {
+        t->before = ts > t->before ? ts : t->before;
+    }
+    return PF_OK;
+}
+
+/* Only the first bundle of a cpu with switches in the window has one from before, so that `merge` finds it. */
+static pf_status find_lead(bundle_cut *x, pf_error *err)
+{
+    const pf_ftrace_bundle *b = x->b;
+    switch_times entries = {INT64_MIN, INT64_MAX, false}, events = entries;
+    for (uint32_t i = 0; i < b->switches.count; i++) {
+        PF_TRY(look_at(x, b->switches.entry[i].ts, true, &entries, err));
+    }
+    for (uint32_t i = 0; i < b->event_count; i++) {
+        PF_TRY(look_at(x, b->event[i].ts, b->event[i].kind == PF_FTRACE_SCHED_SWITCH, &events, err));
+    }
+    int64_t first = entries.first < events.first ? entries.first : events.first;
+    bool given = x->last->given >> x->window & 1, some = entries.any || events.any;
+    if (given || first == x->from) {
+        x->lead = LEAD_NONE;
+    } else if (events.before != INT64_MIN && events.before >= entries.before) {
+        x->lead = some ? LEAD_EVENT : LEAD_NONE;
+    } else if (entries.before != INT64_MIN) {
+        x->lead = first != INT64_MAX ? LEAD_ENTRY : LEAD_NONE;
+    } else {
+        x->lead = entries.any && x->last->known && x->last->ts < x->from ? LEAD_CARRIED : LEAD_NONE;
+    }
+    if (first != INT64_MAX || x->lead != LEAD_NONE) {
+        x->last->given |= UINT64_C(1) << x->window;
+    }
+    return PF_OK;
+}
+
+/* leads: the first one is the last entry before the window, or that of an earlier bundle. */
+static pf_status choose(bundle_cut *x, const pf_sched_list *l, bool leads, kept_entries *out, pf_error *err)
+{
+    const pf_sched_entry *before = x->lead == LEAD_CARRIED ? &x->last->entry : NULL;
+    int64_t before_ts = before ? x->last->ts : 0, ts;
+    bool known;
+    out->count = leads;
     for (uint32_t i = 0; i < l->count; i++) {
         PF_TRY(place(x, l->entry[i].ts, &known, &ts, err));
         if (known && ts >= x->from && ts < x->to) {
-            out->entry[n++] = &l->entry[i];
+            out->entry[out->count++] = &l->entry[i];
         } else if (known && ts < x->from && (!before || ts >= before_ts)) {
             before = &l->entry[i];
             before_ts = ts;
         }
     }
-    bool leads = with_before && n > 1;
-    if (leads && !before && x->last->known && x->last->ts < x->from && !(x->last->given >> x->window & 1)) {
-        before = &x->last->entry;
-        before_ts = x->last->ts;
-        *carried = true;
+    if (leads) {
+        out->entry[0] = before;
+        x->led = before->ts;
+        out->first = before->ts + (x->from - before_ts);
+    } else {
+        out->first = out->count ? out->entry[0]->ts : 0;
     }
-    leads &= before != NULL;
-    out->entry[0] = leads ? before : out->entry[0];
-    out->entry += with_before && !leads;
-    out->count = n - (with_before && !leads);
-    out->first = leads ? before->ts + (x->from - before_ts) : out->count ? out->entry[0]->ts : 0;
     return PF_OK;
 }
 
@@ -126,9 +177,8 @@ static pf_status put_compact(bundle_cut *x, pf_arena *arena, bool *some, pf_erro
     kept_entries switches, wakings;
     PF_TRY(PF_ARENA_NEW(arena, switches.entry, (size_t)b->switches.count + 1, err));
     PF_TRY(PF_ARENA_NEW(arena, wakings.entry, (size_t)b->wakings.count + 1, err));
-    bool carried = false;
-    PF_TRY(choose(x, &b->switches, true, &switches, &carried, err));
-    PF_TRY(choose(x, &b->wakings, false, &wakings, &carried, err));
+    PF_TRY(choose(x, &b->switches, x->lead == LEAD_ENTRY || x->lead == LEAD_CARRIED, &switches, err));
+    PF_TRY(choose(x, &b->wakings, false, &wakings, err));
     if (switches.count + wakings.count == 0) {
         return PF_OK;
     }
@@ -137,10 +187,9 @@ static pf_status put_compact(bundle_cut *x, pf_arena *arena, bool *some, pf_erro
     for (uint32_t i = 0; i < b->comm_count; i++) {
         pf_writer_bytes(w, PF_F_COMPACT_TEXTS, b->comm[i].ptr, b->comm[i].len);
     }
-    if (carried) { /* its text comes after those of the bundle */
+    if (x->lead == LEAD_CARRIED) { /* its text comes after those of the bundle */
         pf_writer_bytes(w, PF_F_COMPACT_TEXTS, x->last->comm, x->last->comm_len);
         x->last->entry.comm = b->comm_count;
-        x->last->given |= UINT64_C(1) << x->window;
     }
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         const kept_entries *k = columns[i].field < PF_F_COMPACT_WAKING_TIMESTAMP ? &switches : &wakings;
@@ -169,11 +218,19 @@ static void put_moved(pf_writer *w, const pf_field *event, int64_t ts)
     pf_writer_end(w);
 }
 
+/* Whether an event or entry at that time, if there is one, is in the window. */
+static pf_status is_inside(bundle_cut *x, const int64_t *ns, bool *inside, pf_error *err)
+{
+    switch_times t = {INT64_MIN, INT64_MAX, false};
+    PF_TRY(ns ? look_at(x, *ns, false, &t, err) : PF_OK);
+    *inside = t.any;
+    return PF_OK;
+}
+
 /* All fields but compact_sched; *before becomes the last switch before the window, at *moved. */
 static pf_status put_fields(bundle_cut *x, const pf_field *content, bool *some, pf_field *before, int64_t *moved,
                             pf_error *err)
 {
-    enum { SCHED_SWITCH = 4 };
     pf_writer *w = &x->c->writer;
     pf_cursor c = pf_field_cursor(content);
     const uint8_t *from = c.at;
@@ -184,17 +241,24 @@ static pf_status put_fields(bundle_cut *x, const pf_field *content, bool *some, 
         uint32_t field = f.tag >> 3;
         bool keeps = field != PF_F_FTRACE_COMPACT_SCHED &&
                      (x->first || (field != PF_F_FTRACE_LAST_READ && field != PF_F_FTRACE_PREVIOUS_END));
-        *some |= field == PF_F_FTRACE_DESCRIPTORS;
+        *some |= field == PF_F_FTRACE_DESCRIPTORS ||
+                 (x->first && (field == PF_F_FTRACE_LAST_READ || field == PF_F_FTRACE_PREVIOUS_END));
+        if (field == PF_CUT_LEAD_ENTRY || field == PF_CUT_LEAD_EVENT) { /* of an earlier cut */
+            const pf_ftrace_bundle *b = x->b;
+            const int64_t *entry = b->switches.count ? &b->switches.entry[0].ts : NULL;
+            const int64_t *event = b->event_count ? &b->event[b->event_count - 1].ts : NULL;
+            PF_TRY(is_inside(x, field == PF_CUT_LEAD_ENTRY ? entry : event, &keeps, err));
+        }
         if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT)) {
             const pf_field time = pf_cursor_last(pf_field_cursor(&f), PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP));
             PF_TRY(place(x, (int64_t)time.value, &known, &ts, err));
             known &= time.tag != 0;
             keeps = known && ts >= x->from && ts < x->to;
             *some |= keeps;
-            bool may = known && ts <= x->from && ts >= latest;
-            if (may && pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(SCHED_SWITCH)).tag) {
+            bool may = x->lead == LEAD_EVENT && known && ts < x->from && ts >= latest;
+            if (may && pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(PF_FTRACE_SCHED_SWITCH)).tag) {
                 *before = f;
-                before->tag = keeps ? 0 : f.tag; /* one at its start says it itself */
+                x->led = (int64_t)time.value;
                 latest = ts;
                 *moved = (int64_t)time.value + (x->from - ts);
             }
@@ -214,6 +278,7 @@ static pf_status put_bundle(bundle_cut *x, const pf_field *content, bool *some, 
     pf_arena arena;
     *some = false;
     x->c->event.len = 0;
+    PF_TRY(find_lead(x, err));
     pf_arena_init(&arena, x->c->budget);
     pf_status st = put_compact(x, &arena, some, err);
     pf_arena_free(&arena);
@@ -222,22 +287,38 @@ static pf_status put_bundle(bundle_cut *x, const pf_field *content, bool *some, 
     if (*some && before.tag) {
         put_moved(&x->c->writer, &before, moved);
     }
+    if (*some && x->lead != LEAD_NONE) {
+        pf_writer_varint(&x->c->writer, x->lead == LEAD_EVENT ? PF_CUT_LEAD_EVENT : PF_CUT_LEAD_ENTRY,
+                         (uint64_t)x->led);
+    }
     return x->c->writer.failed ? pf_no_memory(err) : PF_OK;
 }
 
 /* Remembers the last switch of the bundle. */
 static pf_status keep_last(bundle_cut *x, pf_error *err)
 {
-    const pf_sched_list *l = &x->b->switches;
-    if (l->count == 0) {
+    const pf_ftrace_bundle *b = x->b;
+    const pf_sched_entry *last = b->switches.count ? &b->switches.entry[b->switches.count - 1] : NULL;
+    pf_sched_entry of_event;
+    pf_str comm = last ? b->comm[last->comm] : (pf_str){NULL, 0};
+    for (uint32_t i = 0; i < b->event_count; i++) {
+        if (b->event[i].kind == PF_FTRACE_SCHED_SWITCH && (!last || b->event[i].ts >= last->ts)) {
+            of_event = pf_ftrace_switch_of(&b->event[i], &comm);
+            last = &of_event;
+        }
+    }
+    bool known;
+    int64_t ts = 0;
+    PF_TRY(last ? place(x, last->ts, &known, &ts, err) : PF_OK);
+    if (!last || !known || (x->last->known && ts < x->last->ts)) { /* bundles may come in another order */
         return PF_OK;
     }
-    const pf_sched_entry *e = &l->entry[l->count - 1];
-    pf_str comm = x->b->comm[e->comm];
-    *x->last = (pf_cut_switch){.entry = *e,
-                               .comm_len = comm.len < sizeof x->last->comm ? (uint32_t)comm.len : sizeof x->last->comm};
-    memcpy(x->last->comm, comm.ptr, x->last->comm_len);
-    return place(x, e->ts, &x->last->known, &x->last->ts, err);
+    x->last->known = true;
+    x->last->ts = ts;
+    x->last->entry = *last;
+    x->last->comm_len = comm.len < sizeof x->last->comm ? (uint32_t)comm.len : sizeof x->last->comm;
+    memcpy(x->last->comm, comm.ptr ? comm.ptr : "", x->last->comm_len);
+    return PF_OK;
 }
 
 pf_status pf_cutter_bundle(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, bool *done, pf_error *err)

@@ -14,7 +14,7 @@ static pf_status start_pass(pf_cutter *c)
     c->any = false;
     memset(c->cpus, 0, sizeof c->cpus);
     for (uint32_t i = 0; c->switches && i < PF_FTRACE_CPUS; i++) {
-        c->switches[i].known = false;
+        c->switches[i] = (pf_cut_switch){.known = false};
     }
     c->packets = 0;
     c->turn++;

@@ -62,11 +62,11 @@ typedef struct pf_flow_start {
 
 #define PF_CUT_FLOW_BITS (1u << 19) /* of ids of legacy flows, by hash */
 
-/* The last switch of a cpu in compact_sched. */
+/* The last switch of a cpu. */
 typedef struct pf_cut_switch {
     pf_sched_entry entry;
     int64_t ts;     /* of the trace */
-    uint64_t given; /* windows that it was written to, a bit each */
+    uint64_t given; /* windows that have switches of the cpu, a bit each */
     uint32_t comm_len;
     char comm[32];
     bool known;

@@ -54,10 +54,10 @@ typedef struct merge_space {
     merge_moved moved[MERGE_SETS];
     merge_range range[MERGE_RANGES];
     uint32_t parts;
-    bool has_cpus;          /* packets say what its CPUs did */
-    uint64_t *last_switch;  /* by cpu: what its last one says, a hash; 0: there was none. NULL: of no cpu */
-    bool uses_default;      /* events stand on no track */
-    uint64_t default_track; /* which becomes this one; 0: stays */
+    bool has_cpus;                    /* packets say what its CPUs did */
+    struct merge_switch *last_switch; /* by cpu; NULL: of no cpu */
+    bool uses_default;                /* events stand on no track */
+    uint64_t default_track;           /* which becomes this one; 0: stays */
     bool default_described;
     bool real_said; /* a snapshot makes readings of REALTIME times of the result */
     const char *label;
@@ -228,6 +228,12 @@ static inline bool pf_merge_is_idle(const pf_role_field *f)
 /* ---- switches.c -------------------------------------------------------------------------------------------------- */
 
 /* What stands for the last switch before a part in its first bundle of a cpu: a list's first entry, an event. */
+/* When the last switch of a cpu was, in the clock of its bundle. */
+typedef struct merge_switch {
+    int64_t ts;
+    bool any;
+} merge_switch;
+
 typedef struct merge_standing {
     bool compact;
     const uint8_t *event; /* its body; NULL: none */

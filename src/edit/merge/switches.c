@@ -1,62 +1,57 @@
 /* edit/merge/switches.c - what cpus ran, over the edges of parts.
  *
  * A part whose first bundle of a cpu straddles its start begins with the last switch before it, moved to the start, so
- * that what ran then is known (edit/cut/cut_bundles.c). Where the part before has that switch it is left out: the run
- * is whole again. It is known by what it says, all but the time, as that of the last switch of the cpu so far.
+ * that what ran then is known, and says when that was (edit/cut/cut_bundles.c). Where the parts before go on to that
+ * time they have it, and it is left out: the run is whole again.
  */
 #include "base/list.h"
+#include "edit/cut/cut_source.h"
 #include "edit/merge/merge.h"
 #include "perfetto/fields.h"
 
-enum { SCHED_SWITCH = 4 };
-
-/* What a switch says; never 0. */
-static uint64_t mark_of_entry(const merge *m, const pf_sched_entry *e)
+/* When the last switch of a bundle was; false: there is none. */
+static bool find_last(const pf_ftrace_bundle *b, int64_t *last)
 {
-    const int64_t says[] = {e->pid, e->prio, e->state};
-    return pf_merge_hash(m, (pf_str){(const char *)says, sizeof says}) | 1;
-}
-
-static uint64_t mark_of_event(const merge *m, const pf_ftrace_event *e)
-{
-    return pf_merge_hash(m, (pf_str){(const char *)e->body, e->len}) | 1;
-}
-
-/* The switches of a bundle that come first and last in time; NULL: its events are none. */
-static void find_ends(const pf_ftrace_bundle *b, const pf_ftrace_event **first, const pf_ftrace_event **last)
-{
-    *first = *last = NULL;
+    bool any = false;
+    for (uint32_t i = 0; i < b->switches.count; i++) {
+        *last = any && *last > b->switches.entry[i].ts ? *last : b->switches.entry[i].ts;
+        any = true;
+    }
     for (uint32_t i = 0; i < b->event_count; i++) {
-        const pf_ftrace_event *e = &b->event[i];
-        if (e->kind == SCHED_SWITCH) {
-            *first = !*first || e->ts < (*first)->ts ? e : *first;
-            *last = !*last || e->ts >= (*last)->ts ? e : *last;
+        if (b->event[i].kind == PF_FTRACE_SCHED_SWITCH) {
+            *last = any && *last > b->event[i].ts ? *last : b->event[i].ts;
+            any = true;
         }
     }
+    return any;
 }
 
 pf_status pf_merge_find_standing(merge *m, merge_input *in, const pf_raw_packet *p, merge_standing *out, pf_error *err)
 {
     merge_space *s = &m->space[in->space];
     pf_ftrace_bundle *b = &m->bundle;
-    const pf_ftrace_event *first, *last;
+    int64_t last = 0;
     *out = (merge_standing){.event = NULL};
     b->budget = &m->budget;
     PF_TRY(pf_ftrace_decode(p->content.bytes, p->content.len, b, err));
-    find_ends(b, &first, &last);
-    const pf_sched_list *l = &b->switches;
-    if (!b->has_cpu || b->cpu >= PF_FTRACE_CPUS || (!first && l->count == 0)) {
+    if (!b->has_cpu || b->cpu >= PF_FTRACE_CPUS || !find_last(b, &last)) {
         return PF_OK;
     }
     PF_TRY(s->last_switch ? PF_OK : PF_LIST_NEW(&m->budget, s->last_switch, PF_FTRACE_CPUS, err));
-    uint64_t *known = &s->last_switch[b->cpu], *seen = &in->cpus[b->cpu / 64], bit = UINT64_C(1) << b->cpu % 64;
-    if (*known && !(*seen & bit)) {
-        out->compact = l->count > 1 && mark_of_entry(m, &l->entry[0]) == *known;
-        out->event = first && mark_of_event(m, first) == *known ? first->body : NULL;
+    merge_switch *known = &s->last_switch[b->cpu];
+    uint64_t *seen = &in->cpus[b->cpu / 64], bit = UINT64_C(1) << b->cpu % 64;
+    if (known->any && !(*seen & bit)) {
+        const pf_cursor c = pf_field_cursor(&p->content);
+        const pf_field entry = pf_cursor_last(c, PF_TAG_VARINT(PF_CUT_LEAD_ENTRY)),
+                       event = pf_cursor_last(c, PF_TAG_VARINT(PF_CUT_LEAD_EVENT));
+        out->compact = entry.tag && b->switches.count && (int64_t)entry.value <= known->ts;
+        out->event =
+            event.tag && b->event_count && (int64_t)event.value <= known->ts ? b->event[b->event_count - 1].body : NULL;
     }
     *seen |= bit;
-    bool of_list = l->count && (!last || l->entry[l->count - 1].ts > last->ts);
-    *known = of_list ? mark_of_entry(m, &l->entry[l->count - 1]) : mark_of_event(m, last);
+    if (!known->any || last > known->ts) { /* bundles may come in another order */
+        *known = (merge_switch){last, true};
+    }
     return PF_OK;
 }
 
@@ -104,8 +99,9 @@ void pf_merge_put_bundle(pf_writer *out, const pf_field *bundle, const merge_sta
     const uint8_t *from = c.at;
     pf_field f;
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
-        bool is =
-            f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT) && without->event >= f.bytes && without->event < f.bytes + f.len;
+        bool is = (f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT) && without->event >= f.bytes &&
+                   without->event < f.bytes + f.len) ||
+                  f.tag == PF_TAG_VARINT(PF_CUT_LEAD_ENTRY) || f.tag == PF_TAG_VARINT(PF_CUT_LEAD_EVENT);
         if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_COMPACT_SCHED) && without->compact) {
             put_compact(out, &f);
         } else if (!is) {

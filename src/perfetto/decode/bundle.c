@@ -320,3 +320,15 @@ void pf_rows_free_bundles(pf_rows *b)
     b->bundle = NULL;
     b->bundle_room = 0;
 }
+
+pf_sched_entry pf_ftrace_switch_of(const pf_ftrace_event *e, pf_str *comm)
+{
+    enum { PREV_STATE = 4, NEXT_COMM = 5, NEXT_PID = 6, NEXT_PRIO = 7 };
+    PF_CURSOR_FIELDS(f, pf_cursor_over(e->body, e->len), PF_AT_VARINT(PREV_STATE), PF_AT_BYTES(NEXT_COMM),
+                     PF_AT_VARINT(NEXT_PID), PF_AT_VARINT(NEXT_PRIO));
+    *comm = pf_field_text(&f[NEXT_COMM]);
+    return (pf_sched_entry){.ts = e->ts,
+                            .pid = (int32_t)f[NEXT_PID].value,
+                            .prio = (int32_t)f[NEXT_PRIO].value,
+                            .state = (uint16_t)f[PREV_STATE].value};
+}

@@ -57,6 +57,10 @@ typedef struct pf_ftrace_bundle {
     bool has_descriptors;      /* of events that the kernel numbers on its own */
 } pf_ftrace_bundle;
 
+/* A sched_switch among the events, as compact_sched says it; *comm: the text, instead of its index. */
+enum { PF_FTRACE_SCHED_SWITCH = 4 };
+pf_sched_entry pf_ftrace_switch_of(const pf_ftrace_event *e, pf_str *comm);
+
 /* Its lists. */
 enum { PF_BUNDLE_EVENTS = 1u << 0, PF_BUNDLE_SWITCHES = 1u << 1, PF_BUNDLE_WAKINGS = 1u << 2, PF_BUNDLE_ALL = 7 };
 

@@ -5,7 +5,8 @@
 Of two captures that scripts/gen_sched.py makes, compact and plain, and of both Android captures of CORPUS some windows are cut,
 by a seed that is printed. In a cut there may be, at its very beginning, a switch of each cpu more: what ran then. Rows of sched in a
 cut that have an end are rows of the whole, or begin with the window. Each is split as well, into a random number of parts, which are
-merged again: rows of sched and thread_state are those of the whole.
+merged again: rows of sched and thread_state are those of the whole. So are the runs of some random captures (../random/scheduler.py)
+that mix both forms, in bundles out of order.
 """
 import collections
 import csv
@@ -20,8 +21,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "conformance", "random"))
 from check import run_engine  # noqa: E402
+from scheduler import Scheduler  # noqa: E402
 
 WINDOWS = 2
+MIXED = 4  # random captures
 QUERIES = """-- @name events
 SELECT ts, ucpu, name, common_flags FROM ftrace_event;
 -- @name runs
@@ -60,8 +63,8 @@ def split_and_merge(postfetto, whole, out, parts):
     return out + ".pftrace"
 
 
-def compare_merged(whole, merged):
-    for section in ("runs", "states"):
+def compare_merged(whole, merged, sections):
+    for section in sections:
         want, got = (collections.Counter(read(folder, section)) for folder in (whole, merged))
         if want != got:
             yield f"{section} of merged parts: {list(want - got)[:2]} are missing, {list(got - want)[:2]} are more"
@@ -83,10 +86,15 @@ def main():
         traces.append(os.path.join(folder, name + ".pftrace"))
         subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "gen_sched.py"), traces[-1], "--events", "20000",
                         "--seed", str(seed), *form], check=True)
+    made = len(traces)
+    for other in range(seed * MIXED, (seed + 1) * MIXED):
+        traces.append(os.path.join(folder, f"mixed{other}.pftrace"))
+        with open(traces[-1], "wb") as file:
+            file.write(Scheduler(other).build())
     jobs = [{"trace": trace, "queries": queries, "out": os.path.join(folder, f"whole{i}")} for i, trace in enumerate(traces)]
     run_engine(tools, jobs, folder)
     cuts, failed = [], 0
-    for whole in jobs:
+    for whole in jobs[:made]:
         (first, last), = read(whole["out"], "bounds")
         for _ in range(windows):
             start, end = sorted(rng.randrange(first, int(last) + 1) for _ in range(2))
@@ -99,8 +107,8 @@ def main():
         trace = split_and_merge(postfetto, whole["trace"], os.path.join(folder, f"parts{i}"), rng.randrange(2, 20))
         merged.append(({"trace": trace, "queries": queries, "out": out}, whole))
     run_engine(tools, [cut for cut, *_ in cuts + merged], folder)
-    for each, whole in merged:
-        for problem in compare_merged(whole["out"], each["out"]):
+    for i, (each, whole) in enumerate(merged):
+        for problem in compare_merged(whole["out"], each["out"], ("runs", "states")[:2 if i < made else 1]):
             failed += 1
             print(f"FAIL {whole['trace']}: {problem}"[:900])
     for cut, whole, start, end in cuts:
