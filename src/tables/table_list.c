@@ -197,7 +197,18 @@ static pf_status open_args(pf_data *d, pf_data_table *table, pf_error *err)
     return pf_arg_store_init(&d->args, d->budget, err);
 }
 
-enum { STAT_NAME, STAT_KEY, STAT_IDX, STAT_SEVERITY, STAT_SOURCE, STAT_VALUE, STAT_DESCRIPTION, STAT_LOSS, STAT_INPUT };
+enum {
+    STAT_NAME,
+    STAT_KEY,
+    STAT_IDX,
+    STAT_SEVERITY,
+    STAT_SOURCE,
+    STAT_VALUE,
+    STAT_DESCRIPTION,
+    STAT_MACHINE,
+    STAT_LOSS,
+    STAT_INPUT
+};
 
 static uint32_t counted_rows(const pf_trace *t)
 {
@@ -212,6 +223,7 @@ static pf_query_cell stat_cell(pf_data *d, uint32_t row, size_t which)
     uint32_t counted = counted_rows(t), at = row - counted, idx = row < counted ? PF_NONE : t->stat_values.idx[at];
     size_t key = row < counted ? row % PF_STAT_COUNTED : t->stat_values.kind[at];
     size_t input = row < counted ? row / PF_STAT_COUNTED : t->stat_values.input[at];
+    uint32_t machine = row < counted ? 0 : pf_trace_machine_of(t, PF_MACHINE_STATS, at);
     const pf_stat s = pf_trace_input_stat(t, input, key);
     const pf_query_cell cells[] = {[STAT_NAME] = text(s.name),
                                    [STAT_KEY] = integer((int64_t)key),
@@ -220,6 +232,7 @@ static pf_query_cell stat_cell(pf_data *d, uint32_t row, size_t which)
                                    [STAT_SOURCE] = text(s.source),
                                    [STAT_VALUE] = integer(row < counted ? (int64_t)s.count : t->stat_values.value[at]),
                                    [STAT_DESCRIPTION] = text(s.description),
+                                   [STAT_MACHINE] = integer(machine),
                                    [STAT_LOSS] = integer(s.loss),
                                    [STAT_INPUT] = integer((int64_t)input)};
     return cells[which];
@@ -234,7 +247,7 @@ static const pf_data_column STATS[] = {
     CALL("source", TEXT, stat_cell, STAT_SOURCE),
     CALL("value", INT, stat_cell, STAT_VALUE),
     CALL("description", TEXT, stat_cell, STAT_DESCRIPTION),
-    SIMPLE("machine_id", ZERO),
+    CALL("machine_id", INT, stat_cell, STAT_MACHINE),
     SIMPLE("trace_id", ZERO),
     CALL("loss", INT, stat_cell, STAT_LOSS),
     CALL("input_id", INT, stat_cell, STAT_INPUT),

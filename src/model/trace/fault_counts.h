@@ -215,6 +215,8 @@
       "threads that would belong to two processes")                                                                    \
     X(SYSTRACE_PARSE, "systrace_parse_failure", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                    \
       "lines of programs in ftrace that do not say a slice or a counter")                                              \
+    X(TRUNCATED_WRITE, "truncated_sys_write_duration", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                              \
+      "calls that wrote a mark, which end in front of it")                                                             \
     X(RSS_NEGATIVE, "rss_stat_negative_size", PF_INFO, PF_OF_ANALYSIS, PF_LOSES, "negative sizes of memory")           \
     X(RSS_NO_THREAD, "rss_stat_unknown_thread_for_mm_id", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                           \
       "memory whose thread is not known")                                                                              \

@@ -13,6 +13,7 @@ typedef enum pf_machine_rows {
     PF_MACHINE_METADATA,
     PF_MACHINE_CLOCKS,
     PF_MACHINE_GPUS,
+    PF_MACHINE_STATS, /* values that are no counts of faults */
     PF_MACHINE_TABLES
 } pf_machine_rows;
 

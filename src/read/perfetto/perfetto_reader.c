@@ -31,17 +31,33 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
-#define MAPS 21
+#define MAPS 23
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
-    pf_map *const maps[MAPS] = {&im->about.rows,          &im->people.ranks,        &im->people.notes,
-                                &im->system.tracks,       &im->system.cpus,         &im->system.names,
-                                &im->system.disk_of,      &im->system.stat_rows,    &im->system.stopped,
-                                &im->system.cookie_of,    &im->system.groups,       &im->system.wakelocks,
-                                &im->system.memory_users, &im->system.ftrace_began, &im->system.lines.known,
-                                &im->system.lines.busy,   &im->system.lines.arrows, &im->system.lines.pages_of,
-                                &im->legacy.instants,     &im->legacy.clock_tracks, &im->legacy.operations.by_key};
+    pf_map *const maps[MAPS] = {&im->about.rows,
+                                &im->people.ranks,
+                                &im->people.notes,
+                                &im->system.tracks,
+                                &im->system.cpus,
+                                &im->system.names,
+                                &im->system.disk_of,
+                                &im->system.stat_rows,
+                                &im->system.stopped,
+                                &im->system.cookie_of,
+                                &im->system.groups,
+                                &im->system.wakelocks,
+                                &im->system.memory_users,
+                                &im->system.ftrace_began,
+                                &im->system.lines.known,
+                                &im->system.lines.busy,
+                                &im->system.lines.arrows,
+                                &im->system.lines.pages_of,
+                                &im->system.syscalls,
+                                &im->system.writers,
+                                &im->legacy.instants,
+                                &im->legacy.clock_tracks,
+                                &im->legacy.operations.by_key};
     return maps[i];
 }
 
@@ -201,6 +217,9 @@ static pf_status read_machine(const pf_import *first, uint32_t i, pf_error *err)
     im.about.machine_known = true;
     im.about.machine = others->list[i].raw_id;
     im.clocks.trace_id = first->clocks.trace_id;
+    if (first->ftrace) {
+        (void)pf_ftrace_begin(&im);
+    }
     pf_import_set_thread_name(&im, machine.idle_utid, PF_STR("swapper"), PF_RANK_THREAD_CONSTANT);
     st = st == PF_OK ? take_packets(&im, others, i) : st;
     st = st == PF_OK ? settle_machine(&im) : st;

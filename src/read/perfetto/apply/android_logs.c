@@ -56,7 +56,7 @@ static void take_log(pf_import *im, const pf_packet *p)
                      PF_AT_BYTES(EVENT_TAG), PF_AT_VARINT(EVENT_PRIORITY), PF_AT_BYTES(EVENT_MESSAGE));
     int32_t priority = (int32_t)f[EVENT_PRIORITY].value, tid = (int32_t)f[EVENT_TID].value;
     pf_log log = {.ts = p->at->ts, .priority = priority ? priority : PRIORITY_INFO};
-    log.utid = tid ? pf_import_thread(im, (int32_t)f[EVENT_PID].value, tid) : 0;
+    log.utid = tid ? pf_import_thread(im, (int32_t)f[EVENT_PID].value, tid) : im->machine.idle_utid;
     log.tag = pf_import_text(im, pf_field_text(&f[EVENT_TAG]));
     log.message = message_of(im, pf_field_cursor(&p->data), &f[EVENT_MESSAGE]);
     pf_import_add_log(im, &log);

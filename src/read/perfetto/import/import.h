@@ -212,6 +212,8 @@ typedef struct pf_system {
     pf_map groups;                   /* number of a type, process and name -> the track that names the group */
     pf_map wakelocks;                /* track -> how often it is held */
     pf_map memory_users;             /* number of an address space -> utid */
+    pf_map syscalls;                 /* number -> string id of its name */
+    pf_map writers;                  /* utid -> 1 while it is in a call that writes */
     struct pf_cookie_state *cookies; /* system/kernel_events.h */
     uint32_t cookie_count, cookie_room;
     pf_late_sample *late;

@@ -256,6 +256,7 @@ void pf_event_print(pf_import *im, const pf_ftrace_now *now)
 {
     const pf_field text = pf_cursor_last(now->fields, PF_TAG_BYTES(2));
     mark m;
+    pf_event_end_write(im, now);
     reading done = read_text(pf_field_text(&text), &m);
     if (done == READ) {
         add_mark(im, now, &m);

@@ -30,16 +30,23 @@ void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, u
 pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
                          pf_error *err)
 {
+    bool open = false;
     for (size_t at = 0; at + sizeof(kept_arg) <= len; at += sizeof(kept_arg)) {
         kept_arg a;
         memcpy(&a, bytes + at, sizeof a);
+        pf_str key = pf_strings_get(&t->strings, a.key);
+        bool list = key.len > 2 && key.ptr[key.len - 1] == ']';
+        if (list && !open) {
+            PF_TRY(v->begin(v->ctx, (pf_str){key.ptr, key.len - 2}, true));
+        }
+        open = list;
         pf_value value = {.type = (pf_value_type)a.type, .as.i = a.value};
         if (a.type == PF_VALUE_STRING) {
             value.as.s = a.value ? pf_strings_get(&t->strings, (uint32_t)a.value) : (pf_str){NULL, 0};
         }
-        PF_TRY(v->value(v->ctx, pf_strings_get(&t->strings, a.key), &value));
+        PF_TRY(v->value(v->ctx, list ? (pf_str){NULL, 0} : key, &value));
     }
-    return PF_OK;
+    return open ? v->end(v->ctx) : PF_OK;
 }
 
 enum { IRQ_HANDLER_ENTRY = 36, SOFTIRQ_ENTRY = 24, LOCAL_TIMER_ENTRY = 559 };

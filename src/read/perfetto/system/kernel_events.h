@@ -20,7 +20,7 @@ typedef struct pf_ftrace_now {
 
 /* An argument of a slice: a number, or a string id. */
 typedef struct pf_system_arg {
-    const char *key;
+    const char *key;    /* "LIST[]": the next one of a list, which is the last of the arguments */
     pf_value_type type; /* INT, UINT or STRING */
     int64_t value;      /* STRING: its id, 0 is NULL */
 } pf_system_arg;
@@ -77,6 +77,10 @@ typedef struct pf_cookie_state {
 
 /* Made on first use; NULL after an error. Valid until the next call. */
 pf_cookie_state *pf_system_cookie(pf_import *im, const pf_cookie *cookie);
+
+/* syscalls.c: a call begins or ends; a thread that writes a mark is not in the call of it any more. */
+void pf_event_syscall(pf_import *im, const pf_ftrace_now *now);
+void pf_event_end_write(pf_import *im, const pf_ftrace_now *now);
 
 /* ---- atrace.c ---------------------------------------------------------------------------------------------------- */
 
