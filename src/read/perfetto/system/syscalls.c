@@ -8,6 +8,7 @@
  * mark is in the call of that write, which ends in front of the mark: a slice that the mark begins is none of its own.
  */
 #include "base/str.h"
+#include "base/text/number.h"
 #include "read/perfetto/system/kernel_events.h"
 
 #define CALLS 550u /* numbers */
