@@ -18,7 +18,7 @@ static pf_status begin_rows(pf_trace *t, uint32_t machine, uint32_t raw_id, pf_e
                                                          [PF_MACHINE_METADATA] = t->metadata.count,
                                                          [PF_MACHINE_CLOCKS] = t->clocks.count,
                                                          [PF_MACHINE_GPUS] = t->sides.known[PF_SIDE_GPU].count,
-                           [PF_MACHINE_STATS] = t->stat_values.count}};
+                                                         [PF_MACHINE_STATS] = t->stat_values.count}};
     t->machine = machine;
     return PF_OK;
 }
