@@ -354,6 +354,10 @@ static pf_status merge(const pf_pass_context *ctx, gpu_results *r, bool partial,
     make_tables(r, f);
     PF_TRY(pf_gpu_merge_tabulate(&m, number->set ? &number->i : NULL));
     PF_TRY(nothing ? PF_OK : show_tables(ctx, r, f, err));
+    if (!nothing && !ctx->skip_tables) {
+        PF_TRY(r->ranks.dropped ? PF_OK : pf_gpu_gather_parts(&r->facts, &r->ranks, err));
+        pf_gpu_add_figures(r);
+    }
     return partial ? pf_gpu_merge_add_parts(&m) : PF_OK;
 }
 

@@ -27,17 +27,19 @@ const pf_cli_command pf_cli_merge_reports = {
     .name = "merge-reports",
     .usage = "FILE.pfr... [-o DIR] [options]",
     .summary = "finish what 'analyze gpu --partial' began for each of many inputs",
-    .examples = {"merge-reports rank*.pfr -o report", "merge-reports rank0.pfr rank1.pfr --partial node.pfr"},
+    .examples = {"merge-reports rank*.pfr -o report --html page.html",
+                 "merge-reports rank0.pfr rank1.pfr --partial node.pfr"},
     .description =
         "'postfetto analyze gpu --partial OUT.pfr FILE...' writes what its inputs contribute to a run over more of "
         "them. Merged they give what 'analyze gpu' says of all inputs at once, in the order of their paths, byte for "
         "byte: the same text, documents and tables, in whatever order and groups the partials come. Partials of "
-        "another version of postfetto, or with other options, are refused. There is no page and no enriched trace: "
-        "those need the traces.",
+        "another version of postfetto, or with other options, are refused. There is no enriched trace, and on the page "
+        "no memory over time: those need the traces.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .has_tables = true,
     .has_format = true,
+    .has_page = true,
     .has_thresholds = false,
     .pass = &pf_pass_gpu_merge,
     .run = merge_reports,

@@ -23,6 +23,7 @@
 #include "base/files/folders.h"
 #include "base/files/operands.h"
 #include "base/str.h"
+#include "cli/page/page_facts.h"
 #include "cli/pass/pass.h"
 
 typedef struct part {
@@ -82,8 +83,8 @@ static _Noreturn void contribute(const collection *c, const part *p, pid_t paren
     }
     set->jobs = set->jobs / c->workers ? set->jobs / c->workers : 1;
     set->progress_fd = 0;
-    set->report = set->tables = set->format = set->table = NULL;
-    set->json = false;
+    set->report = set->tables = set->format = set->table = set->html = NULL;
+    set->json = set->pictures = false;
     run->in_collection = true;
     pf_cli_set_partial(run->pass, run->values, p->partial);
     int code = PF_CLI_DONE;
@@ -268,11 +269,11 @@ static pf_status check(pf_cli_run *run)
     if (run->operand_count > 1) {
         return pf_cli_usage(run, "--collection names the traces; leave out '%s'", run->operands[1]);
     }
-    if (set->html || set->fail_if.count || set->pictures || pf_cli_aligns(run)) {
-        return pf_cli_usage(run, "pages, figures, thresholds and enriched traces need all traces at once, which "
-                                 "--collection reads one by one; leave them out");
+    if (set->fail_if.count || pf_cli_aligns(run)) {
+        return pf_cli_usage(run, "thresholds and enriched traces need all traces at once, which --collection reads one "
+                                 "by one; leave them out");
     }
-    return PF_OK;
+    return pf_cli_check_page(run, NULL, 0);
 }
 
 static pf_status make_folder(pf_cli_run *run, const char *path)

@@ -33,6 +33,10 @@ claim "made anew: what is missing, damaged, of another version" eval 'cmp "$ERR"
 claim "and nothing else" [ "$(comm -12 <(made) <(echo "$before") | wc -l)" = 1 ]
 run merge-reports in/*.pfr -o merged
 claim "the partials are those of --partial" diff -r once merged
+run analyze gpu in --report drawn --pictures
+run analyze gpu --collection in --report pictures --pictures --html merged.html
+claim "and draw the same, busy time from gpu_rank_map" eval 'diff -r -x failures.csv -x gpu_busy.svg drawn pictures && ls pictures/gpu_{busy,ranks,lateness}.svg'
+claim "a page names each partial once" grep -q '<title>gpu: r0.json.pfr and 3 more' merged.html
 cp in/r0.json r0
 before=$(made)
 sed -i 's/gemm/sgemm/' in/r0.json
@@ -116,8 +120,8 @@ run analyze gpu --collection in in/r0.json
 expect "files next to a collection" 2 out= "err~leave out 'in/r0.json'"
 run analyze aiu --collection in
 expect "passes without partials" 2 out= "err~--collection is there for gpu; aiu writes no partials"
-run analyze gpu --collection in --html page.html
-expect "a page" 2 out= "err~which --collection reads one by one"
+run analyze gpu --collection in --fail-if "select 1 from gpu_devices"
+expect "thresholds" 2 out= "err~which --collection reads one by one"
 run analyze gpu --collection in -o report --report report
 expect "two folders" 2 out= "err~both name the folder"
 run analyze gpu in/r0.json --cache c

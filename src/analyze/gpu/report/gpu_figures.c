@@ -122,7 +122,7 @@ static pf_table_builder *lateness_table(const gpu_results *r)
     uint32_t count = r->ranks.collective_count;
     uint64_t late[MOST_LINES];
     pf_str name[MOST_LINES];
-    if (count == 0) {
+    if (count == 0 || r->ranks.dropped) {
         return NULL;
     }
     pf_table_builder *table =
@@ -152,7 +152,13 @@ static pf_table_builder *lateness_table(const gpu_results *r)
 #define PART_NAMES "compute,exposed communication,memcpy,"
 #define PART_MEANINGS "compute,communication,memcpy,"
 
-/* What devices of all ranks did over time; how busy they were for more than busy_table has. */
+/* Whether busy_table says how busy devices were: few enough of them, whose operations are there. */
+static bool is_measured(const gpu_results *r)
+{
+    return r->facts.ops.count && (r->facts.rank_count < 2 || r->facts.device_count <= MOST_LINES);
+}
+
+/* What devices of all ranks did over time, and how busy they were where busy_table does not. */
 static void add_maps(const gpu_results *r)
 {
     static const struct {
@@ -168,8 +174,8 @@ static void add_maps(const gpu_results *r)
             pf_findings_format(g->f, "%" PRIu32 " GPUs: a line is the mean of %" PRId64 " in the order of their ranks.",
                                g->device_count, pf_pass_cell(t, 0, "devices")->as.i);
     }
-    for (size_t i = g->device_count > MOST_LINES ? 0 : 1; i < sizeof maps / sizeof *maps; i++) {
-        bool any = i == 0 || g->of_class[GPU_COMMUNICATION];
+    for (size_t i = is_measured(r) ? 1 : 0; i < sizeof maps / sizeof *maps; i++) {
+        bool any = i == 0 || pf_table_rows(g->table[GPU_TABLE_COLLECTIVES]);
         pf_pass_figure(g->f, &(pf_figure){.name = maps[i].name,
                                           .kind = PF_FIGURE_HEAT_MAP,
                                           .title = pf_str_of(maps[i].title),
@@ -199,7 +205,7 @@ static void add_device_figures(const gpu_results *r)
                         .value_names = PART_NAMES "idle: host-bound,idle: kernel wait,idle: other",
                         .meanings = PART_MEANINGS "host,waiting,idle",
                         .tip = "busy_percent"});
-    if (r->facts.rank_count < 2 || r->facts.device_count <= MOST_LINES) {
+    if (is_measured(r)) {
         pf_findings_add_figure(f, &(pf_figure){.name = "gpu_busy",
                                                .kind = PF_FIGURE_HEAT_MAP,
                                                .title = PF_STR("How busy each GPU was over time"),

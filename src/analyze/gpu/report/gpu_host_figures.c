@@ -343,21 +343,31 @@ static void add_memory(const gpu_results *r)
                      .rows = MOST_BARS});
 }
 
+/* Whether the streams of two rows are of one device. */
+static bool is_of_same(const pf_table *t, size_t a, size_t b)
+{
+    return b < t->row_count && pf_pass_cell(t, a, "device")->as.i == pf_pass_cell(t, b, "device")->as.i &&
+           pf_str_equal(pf_pass_cell(t, a, "input")->as.s, pf_pass_cell(t, b, "input")->as.s);
+}
+
 /* Of devices with several. */
 static void add_streams(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
+    const pf_table *t = pf_table_view(g->table[GPU_TABLE_STREAMS]);
     pf_table_builder *table = new_table(r, &streams);
-    for (const gpu_stream *s = g->streams; s < g->streams + g->stream_count; s++) {
-        const gpu_device *d = &g->devices[s->device];
-        pf_str own = s->name.ptr ? pf_findings_format(g->f, "stream %.*s", PF_TEXT_ARG(s->name))
-                                 : pf_findings_format(g->f, "stream %" PRId64, s->number);
-        if (d->stream_count > 1) {
-            pf_str label = g->device_count > 1
-                               ? pf_findings_format(g->f, "%.*s %.*s", PF_TEXT_ARG(d->label), PF_TEXT_ARG(own))
-                               : own;
-            PF_TABLE_ROW(g->f, table, pf_cell_text(label), pf_cell_count(s->times.busy), pf_cell_count(s->host),
-                         pf_cell_count(s->waiting), pf_cell_count(s->other), pf_cell_count(s->count));
+    const gpu_device *d = g->devices;
+    for (size_t i = 0; t && i < t->row_count; i++) {
+        const pf_cell *name = pf_pass_cell(t, i, "stream_name");
+        d += i && !is_of_same(t, i, i - 1); /* rows are in the order of devices, each of which has some */
+        pf_str own = name->null ? pf_findings_format(g->f, "stream %" PRId64, pf_pass_cell(t, i, "stream")->as.i)
+                                : pf_findings_format(g->f, "stream %.*s", PF_TEXT_ARG(name->as.s));
+        if (is_of_same(t, i, i - 1) || is_of_same(t, i, i + 1)) {
+            own = g->device_count > 1 ? pf_findings_format(g->f, "%.*s %.*s", PF_TEXT_ARG(d->label), PF_TEXT_ARG(own))
+                                      : own;
+            PF_TABLE_ROW(g->f, table, pf_cell_text(own), *pf_pass_cell(t, i, "busy_ns"),
+                         *pf_pass_cell(t, i, "idle_host_bound_ns"), *pf_pass_cell(t, i, "idle_kernel_wait_ns"),
+                         *pf_pass_cell(t, i, "idle_other_ns"), *pf_pass_cell(t, i, "events"));
         }
     }
     pf_pass_figure(r->facts.f,
