@@ -183,6 +183,41 @@ static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, unsi
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
+#define PLAIN_READ 64 /* bytes that are looked at: more than four tags, four numbers and a length */
+
+/* An event as nearly all are: its time, who ran, maybe flags, one message. False: it is to be read field by field. */
+static inline bool read_plain_event(pf_ftrace_bundle *b, const pf_field *event, const uint8_t *readable)
+{
+    const uint8_t *p = event->bytes, *end = p + event->len;
+    uint64_t ts = 0, tid = 0, flags = 0, tag = 0, len = 0;
+    if (readable - p < PLAIN_READ || *p != PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP)) {
+        return false;
+    }
+    p = pf_varint_slop(p + 1, &ts);
+    if (!p || *p != PF_TAG_VARINT(PF_F_FTRACE_EVENT_PID)) {
+        return false;
+    }
+    p = pf_varint_slop(p + 1, &tid);
+    if (p && *p == PF_TAG_VARINT(PF_F_FTRACE_EVENT_FLAGS)) {
+        p = pf_varint_slop(p + 1, &flags);
+    }
+    p = p ? pf_varint_slop(p, &tag) : NULL;
+    p = p ? pf_varint_slop(p, &len) : NULL;
+    if (!p || (tag & 7) != PF_WIRE_BYTES || tag >> 3 == 0 || tag >> 3 > PF_FIELD_NUMBER_MAX || p > end ||
+        len != (uint64_t)(end - p) ||
+        PF_LIST_ROOM(b->budget, b->event, b->event_count + 1, b->event_room, NULL) != PF_OK) {
+        return false;
+    }
+    b->events_ordered &= b->event_count == 0 || (int64_t)ts >= b->event[b->event_count - 1].ts;
+    b->event[b->event_count++] = (pf_ftrace_event){.ts = (int64_t)ts,
+                                                   .body = p,
+                                                   .len = (uint32_t)len,
+                                                   .kind = (uint32_t)(tag >> 3),
+                                                   .tid = (uint32_t)tid,
+                                                   .flags = (uint32_t)flags};
+    return true;
+}
+
 /* Every message in the event is an event of its own; they share what is said of all. */
 static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, const uint8_t *readable, pf_error *err)
 {
@@ -251,7 +286,9 @@ pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned list
     while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
         uint32_t number = pf_field_number(&f);
         if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT)) {
-            PF_TRY(lists & PF_BUNDLE_EVENTS ? read_event(b, &f, readable, err) : PF_OK);
+            PF_TRY((lists & PF_BUNDLE_EVENTS) == 0 || read_plain_event(b, &f, readable)
+                       ? PF_OK
+                       : read_event(b, &f, readable, err));
         } else if (number < PF_TAG_COUNT(tags) && tags[number] == f.tag) {
             last[number] = f;
         }

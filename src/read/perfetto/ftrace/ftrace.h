@@ -115,7 +115,7 @@ typedef struct pf_ftrace {
     uint32_t cpus_of[PF_QUEUE_PACKETS];
     const pf_generation **symbols; /* by bundle: what its symbols mean, or NULL */
     uint32_t bundles, bundle_room;
-    pf_ftrace_comm comm[PF_FTRACE_COMMS]; /* by hash */
+    pf_ftrace_comm comm[PF_FTRACE_COMMS]; /* by the low bits of the tid */
     uint32_t name_of[PF_FTRACE_NAMED];    /* string ids by kind of event + 1; 0 = not asked for yet */
     pf_field *descriptor;                 /* of events that the kernel numbers on its own, */
     uint32_t descriptors, descriptor_room;

@@ -118,19 +118,17 @@ void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
 
 /* ---- plain ------------------------------------------------------------------------------------------------------- */
 
-/* The string id of a name; field: where it is said. */
-static uint32_t comm_text(pf_import *im, const pf_ftrace_now *now, const pf_comm *comm, uint32_t field)
+/* The string id of a thread's name; field: where it is said. Threads are called as they were the last time. */
+static inline uint32_t comm_text(pf_import *im, const pf_ftrace_now *now, int32_t tid, const pf_comm *comm,
+                                 uint32_t field)
 {
     enum { LAST = sizeof comm->text - 1 };
     uint8_t len = (uint8_t)comm->text[LAST];
-    uint64_t words[2];
+    pf_ftrace_comm *known = &im->ftrace->comm[(uint32_t)tid % PF_FTRACE_COMMS];
     if (len > LAST) {
-        pf_field f = pf_cursor_last(now->fields, PF_TAG_BYTES(field));
+        const pf_field f = pf_cursor_last(now->fields, PF_TAG_BYTES(field));
         return pf_import_text(im, pf_field_text_or_null(&f));
     }
-    memcpy(words, comm, sizeof words);
-    uint64_t place = (words[0] ^ words[1]) * 0x9e3779b97f4a7c15u >> 32;
-    pf_ftrace_comm *known = &im->ftrace->comm[place % PF_FTRACE_COMMS];
     if (known->id == 0 || memcmp(&known->comm, comm, sizeof *comm) != 0) {
         *known = (pf_ftrace_comm){*comm, 1 + pf_import_text(im, (pf_str){comm->text, len})};
     }
@@ -142,14 +140,14 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
     pf_ftrace_cpu *c = &im->ftrace->cpu[now->cpu];
     const pf_sched_said *said = now->said;
     int32_t prev_pid = (int32_t)said->number[PF_PREV_PID], next_pid = (int32_t)said->number[PF_NEXT_PID];
-    uint32_t next = named_thread(im, next_pid, comm_text(im, now, &said->next, PF_NEXT_COMM));
+    uint32_t next = named_thread(im, next_pid, comm_text(im, now, next_pid, &said->next, PF_NEXT_COMM));
     uint32_t state = state_text(im, said->number[PF_PREV_STATE]), closed = PF_NONE;
     if (c->open_row && c->pid != prev_pid) {
         pf_trace_count(im->t, PF_STAT_MISMATCHED_SWITCH, PF_NOWHERE);
     } else {
         closed = pf_sched_close(im, c, now->ts, state);
     }
-    uint32_t prev = named_thread(im, prev_pid, comm_text(im, now, &said->prev, PF_PREV_COMM));
+    uint32_t prev = named_thread(im, prev_pid, comm_text(im, now, prev_pid, &said->prev, PF_PREV_COMM));
     if (pf_import_failed(im)) {
         return;
     }
@@ -161,8 +159,8 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
 
 void pf_ftrace_waking(pf_import *im, const pf_ftrace_now *now)
 {
-    uint32_t comm = comm_text(im, now, &now->said->prev, PF_PREV_COMM);
-    uint32_t utid = named_thread(im, (int32_t)now->said->number[PF_PREV_PID], comm);
+    int32_t tid = (int32_t)now->said->number[PF_PREV_PID];
+    uint32_t utid = named_thread(im, tid, comm_text(im, now, tid, &now->said->prev, PF_PREV_COMM));
     uint32_t waker = pf_lives_thread(im, now->event->tid);
     if (!pf_import_failed(im)) {
         pf_states_wake(im, now->ts, utid, waker, PF_NONE);
