@@ -20,7 +20,7 @@
 #define PF_FTRACE_COMMS 1024u      /* names of threads that are remembered; a power of two */
 #define PF_FTRACE_STATES 65536u    /* values of prev_state that differ */
 
-/* What a queue holds; PACKETS: there is one for all cpus. */
+/* What a queue holds, in the order of PF_BUNDLE_EVENTS and so on; PACKETS: there is one for all cpus. */
 typedef enum pf_queue_kind {
     PF_QUEUE_EVENTS = 0,
     PF_QUEUE_SWITCHES,

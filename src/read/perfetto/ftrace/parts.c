@@ -27,10 +27,8 @@ static void fill_entries(const pf_part *part, const pf_sched_list *l, const uint
 
 bool pf_part_read(const pf_ftrace *f, pf_queue_kind kind, const pf_part *part, pf_ftrace_bundle *scratch, void *into)
 {
-    static const unsigned lists[] = {[PF_QUEUE_EVENTS] = PF_BUNDLE_EVENTS,
-                                     [PF_QUEUE_SWITCHES] = PF_BUNDLE_SWITCHES,
-                                     [PF_QUEUE_WAKINGS] = PF_BUNDLE_WAKINGS};
-    if (pf_ftrace_decode_lists(part->bytes, part->len, lists[kind], scratch, NULL) != PF_OK) {
+    unsigned list = 1u << kind; /* queues of bundles are numbered as these */
+    if (pf_ftrace_decode_lists(part->bytes, part->len, list, scratch, NULL) != PF_OK) {
         return false;
     }
     if (kind == PF_QUEUE_EVENTS) {
