@@ -102,7 +102,7 @@ static pf_status write_manifest(partial *x, const pf_node *manifest, pf_error *e
 {
     char *text;
     size_t len;
-    PF_TRY(pf_format_json(manifest, &text, &len, err));
+    PF_TRY(pf_format_json_styled(manifest, &(pf_json_style){.one_line = true}, &text, &len, err));
     pf_status st = put_header(x, PF_PARTIAL_MANIFEST, len, err);
     st = st == PF_OK ? pf_outfile_write(&x->out, text, len, err) : st;
     free(text);
