@@ -17,8 +17,12 @@ from . import _many
 Files = typing.Union[str, "os.PathLike[str]", typing.Sequence[typing.Union[str, "os.PathLike[str]"]]]
 
 
+def _local(opened: typing.Any) -> bool:
+    return isinstance(opened.fs, fsspec.implementations.local.LocalFileSystem)
+
+
 def _part(opened: typing.Any, name: str, options: dict[str, typing.Any]) -> _many.Part:
-    if isinstance(opened.fs, fsspec.implementations.local.LocalFileSystem):
+    if _local(opened):
         return _many.part(opened.path, None, name, options)
     try:
         with opened as source:
@@ -47,13 +51,15 @@ def analyze(files: Files, name: str = "gpu", client: typing.Any = None, *, repor
     given = [os.fspath(f) for f in files] if isinstance(files, (list, tuple)) else os.fspath(typing.cast(str, files))
     opened = fsspec.open_files(given, mode="rb", **(storage_options or {}))
     run = f"postfetto-{name}-{uuid.uuid4().hex}"
-    futures = (client or distributed.get_client()).map(_part, list(opened), key=[(run, f.full_name) for f in opened], retries=3, name=name, options=options)
-    names = dict(zip((f.key for f in futures), (f.full_name for f in opened)))
+    keys = [(run, f.path if _local(f) else f.full_name) for f in opened]
+    futures = (client or distributed.get_client()).map(_part, list(opened), key=keys, retries=3, name=name, options=options)
     parts = _many.Parts(name)
     for future, part in distributed.as_completed(futures, with_results=True, raise_errors=False):
         if future.status == "error":  # the store refused, or its workers died as often as Dask allows
             error = future.exception()
-            part = _many.Part(names[future.key], 137 if isinstance(error, distributed.KilledWorker) else 3, str(error))
+            part = _many.Part(future.key[1], 137 if isinstance(error, distributed.KilledWorker) else 3, str(error))
+        elif future.cancelled():
+            future.result()  # raises that
         parts.add(part)
         future.release()
     return parts.finish(report)

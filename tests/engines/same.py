@@ -44,14 +44,15 @@ def check_report(what, report, expected, failed):
     check(f"{what}: failures", rows[0] == "file,exit_code,reason" and len(rows) == 2 and rows[1].startswith(f"{failed},3,"), rows)
 
 
-def deadly(path, process):
-    """Writes a command in front of ours: while it is at rank4, it kills a process, once. process: words of the shell that give its number."""
+def deadly(path, process, again=False):
+    """Writes a command in front of ours: while it is at rank4, it kills a process, once or again and again. process: words of the shell that give its
+    number."""
     if os.path.lexists(path):
         os.remove(path)
     with open(path, "w", encoding="ascii") as file:
         file.write(f"""#!/bin/sh
 parent() {{ sed -E 's/.*\\) . ([0-9]+) .*/\\1/' "/proc/$1/stat"; }}
-case "$*" in *--partial*rank4.*) mkdir {path}.killed 2>/dev/null && kill -KILL {process} ;; esac
+case "$*" in *--partial*rank4.*) mkdir {path}.killed 2>/dev/null {"||" if again else "&&"} kill -KILL {process} ;; esac
 exec {COMMAND} "$@"
 """)
     os.chmod(path, 0o755)

@@ -3,6 +3,7 @@ import doctest
 import functools
 import http.server
 import os
+import pathlib
 import subprocess
 import sys
 import threading
@@ -55,6 +56,29 @@ def of_a_store(client):
     same.check_report("a store", f"{scratch}/store", f"{scratch}/store_at_once", few[3])
 
 
+def options(client):
+    """What options make of a trace that breaks off, and of one that is too large."""
+    whole = pathlib.Path(same.ranks(traces)[0]).read_bytes()
+    broken = pathlib.Path(scratch, "broken.json.gz")
+    broken.write_bytes(whole[:-1000])
+    files = [same.ranks(traces)[1], broken]
+    done = postfetto.dask.analyze(files, "gpu", client)
+    check("a warning", len(done.warnings) >= 1 and all(str(broken) in line for line in done.warnings) and not len(done.failures), done.warnings)
+    done = postfetto.dask.analyze(files, "gpu", client, strict=True)
+    check("strict", [row[:2] for row in done.failures.rows()] == [(str(broken), 4)], list(done.failures.rows()))
+    small = os.path.getsize(files[0]) if os.path.getsize(files[0]) < len(whole) - 1000 else len(whole) - 1000
+    large = {str(f) for f in files if os.path.getsize(f) > small}
+    done = postfetto.dask.analyze(files, "gpu", client, limits={"input": small})
+    check("a limit", {row[:2] for row in done.failures.rows()} == {(f, 5) for f in large} and len(large) == 1, list(done.failures.rows()))
+
+
+def deadly_trace(client):
+    """One that kills each worker that touches it, as often as Dask allows."""
+    same.deadly(same.PACKAGED, "$PPID", again=True)
+    done = postfetto.dask.analyze([p for p in same.ranks(traces) if "rank4." in p or "rank0." in p], "gpu", client)
+    check("a trace that kills workers", [row[:2] for row in done.failures.rows()] == [(f"{traces}/rank4.json.gz", 137)], list(done.failures.rows()))
+
+
 def refusals(client):
     try:
         postfetto.dask.analyze(f"{traces}/{same.DAMAGED}", "gpu", client)
@@ -73,6 +97,8 @@ def main():
         of_files(client, cluster)
         of_a_store(client)
         refusals(client)
+        options(client)
+        deadly_trace(client)
     results = doctest.testmod(postfetto.dask)
     check("examples", results.attempted > 3 and not results.failed, results)
     same.end()
