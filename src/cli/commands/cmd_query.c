@@ -344,6 +344,32 @@ static void warn_of_sql(void *ctx, const char *text)
     pf_cli_note(run, run->operands[0], "warning: %s", text);
 }
 
+/* What the host did in gaps, from all passes that report it: host_gaps. */
+static pf_status add_host_gaps(const pf_cli_run *run, pf_query *q, pf_error *err)
+{
+    static const char table[] = "_host_gaps";
+    pf_buffer sql = {0};
+    for (size_t i = 0; i < run->named_count; i++) {
+        const pf_pass *p = run->named[i].pass;
+        for (size_t t = 0; t < p->table_count; t++) {
+            const char *name = p->tables[t].name;
+            size_t prefix = strlen(p->name);
+            if (strncmp(name, p->name, prefix) == 0 && strcmp(name + prefix, table) == 0) {
+                pf_buffer_format(&sql,
+                                 "%s SELECT '%s' AS pass, start_ns, end_ns, length_ns, thread, thread_name, verdict, "
+                                 "running_ns, runnable_ns, preempted_ns, sleeping_ns, blocked_ns, unknown_ns, "
+                                 "interrupt_ns, running_slice, cpu_taken_by, cpu_taken_ns, blocked_function, wakers, "
+                                 "data_lost FROM %s",
+                                 sql.len ? " UNION ALL" : "CREATE PERFETTO VIEW host_gaps AS", p->name, name);
+            }
+        }
+    }
+    pf_status st = sql.failed ? pf_no_memory(err) : PF_OK;
+    st = st == PF_OK && sql.len ? pf_query_run(q, (pf_str){sql.data, sql.len}, NULL, err) : st;
+    pf_buffer_free(&sql);
+    return st;
+}
+
 static pf_status run_session(pf_cli_run *run, const source *sources, size_t count, pf_cli_rows_format format)
 {
     session s = {.run = run, .format = format};
@@ -355,6 +381,7 @@ static pf_status run_session(pf_cli_run *run, const source *sources, size_t coun
     for (size_t i = 0; st == PF_OK && i < run->named_count; i++) {
         st = pf_cli_add_pass_tables(s.query, run->named[i].pass, run->named[i].findings, &run->err);
     }
+    st = st == PF_OK ? add_host_gaps(run, s.query, &run->err) : st;
     st = st != PF_OK        ? st
          : has_prompt(run)  ? pf_cli_prompt(run, s.query, &(pf_cli_asker){&s, ask})
          : own(run)->folder ? run_apart(&s, sources)

@@ -36,9 +36,9 @@ expect "a table of a pass without --pass" 2 "err~no such table: gpu_kernels; the
 run query aie_small.json "SELECT * FROM host_gaps"
 expect "a table of passes without their name" 2 "err~no such table: host_gaps; with --pass aiu it is aiu_host_gaps; with --pass gpu it is gpu_host_gaps$"
 run query "$FIX/aiu/tp2-rank-0.json" --pass aiu --pass gpu "SELECT (SELECT count(*) FROM aiu_gaps) AS gaps, (SELECT count(*) FROM aiu_host_gaps) +
-(SELECT count(*) FROM gpu_host_gaps) AS hosts" -q
-expect "gaps, and what hosts did in them: nothing without a scheduler" 0 'out="gaps","hosts"
-1,0'
+(SELECT count(*) FROM gpu_host_gaps) AS hosts, (SELECT count(*) FROM host_gaps) AS both" -q
+expect "gaps, and what hosts did in them: nothing without a scheduler" 0 'out="gaps","hosts","both"
+1,0,0'
 run query --pass gpu --help
 expect "help with the options of a pass" 0 "out~Options of gpu:" "out~--step-pattern"
 run query aie_small.json --pass aie $SHAPE "SELECT count(*) AS n FROM aie_cores" -o aie_small.json
