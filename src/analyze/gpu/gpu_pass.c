@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/gpu/partial/gpu_partial.h"
+#include "analyze/gpu/ranks/gpu_across.h"
 #include "analyze/pass/partials.h"
 #include "analyze/pass/passes.h"
 #include "base/str.h"
@@ -209,6 +210,7 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
         PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
         PF_TRY(pf_gpu_measure_windows(&r->facts, &r->ranks, err));
         PF_TRY(pf_gpu_gather_parts(&r->facts, &r->ranks, err));
+        PF_TRY(ctx->values[GPU_OPT_PARTIAL].set ? PF_OK : pf_gpu_choose_paths(&r->facts, &r->ranks, err));
     }
     return pf_pass_poll(ctx, err);
 }
@@ -351,6 +353,7 @@ static pf_status merge(const pf_pass_context *ctx, gpu_results *r, bool partial,
         return pf_fail(err, PF_ERR_INPUT,
                        "no partial has a device event; 'postfetto analyze gpu' says what the traces hold");
     }
+    PF_TRY(partial ? PF_OK : pf_gpu_choose_paths(&r->facts, &r->ranks, err));
     make_tables(r, f);
     PF_TRY(pf_gpu_merge_tabulate(&m, number->set ? &number->i : NULL));
     PF_TRY(nothing ? PF_OK : show_tables(ctx, r, f, err));

@@ -139,7 +139,8 @@ typedef struct gpu_rank {
     uint32_t first_device, device_count;
     uint32_t first_op, op_count;
     uint32_t first_call, call_count;
-    bool scheduled; /* the scheduler says something of its threads */
+    bool scheduled;     /* the scheduler says something of its threads */
+    bool path_left_out; /* of many ranks few have pieces of a critical path */
 } gpu_rank;
 
 /* Every result is rows of a table, from which JSON, CSV, Markdown and SQL are made. */

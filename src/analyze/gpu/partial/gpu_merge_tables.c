@@ -59,7 +59,8 @@ static void copy_rows(const gpu_merge *m, unsigned table)
 {
     const gpu_merged *t = &m->tables[table];
     for (uint32_t i = 0; i < m->inputs; i++) {
-        for (uint32_t k = t->first[i]; k < t->first[i + 1]; k++) {
+        bool left_out = table == GPU_TABLE_CRITICAL_PATH && m->r->facts.ranks[i].path_left_out;
+        for (uint32_t k = t->first[i]; k < t->first[i + 1] && !left_out; k++) {
             copy_row(m, table, i, t->order[k]);
         }
     }

@@ -25,6 +25,10 @@ void pf_gpu_blame(gpu_ranks *r);
 /* The ranks for which the others waited longest. */
 pf_status pf_gpu_costliest(gpu_facts *g, const gpu_ranks *r, gpu_costly **out, uint32_t *count, pf_error *err);
 
+/* Leaves out the critical paths of all inputs but the costliest GPU_MOST_PATHS and the one that was idle longest. */
+enum { GPU_MOST_PATHS = 64 };
+pf_status pf_gpu_choose_paths(gpu_facts *g, const gpu_ranks *r, pf_error *err);
+
 /* Table gpu_rank_causes of the first ones, and why of each. */
 pf_status pf_gpu_tabulate_causes(gpu_facts *g, gpu_costly *list, uint32_t count, pf_error *err);
 

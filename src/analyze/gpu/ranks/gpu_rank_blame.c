@@ -79,3 +79,24 @@ pf_status pf_gpu_costliest(gpu_facts *g, const gpu_ranks *r, gpu_costly **out, u
     *out = list;
     return PF_OK;
 }
+
+pf_status pf_gpu_choose_paths(gpu_facts *g, const gpu_ranks *r, pf_error *err)
+{
+    gpu_costly *list;
+    const gpu_device *idle = g->devices;
+    if (g->rank_count <= GPU_MOST_PATHS) {
+        return PF_OK;
+    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, list, err));
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        list[i] = (gpu_costly){.cost = r->rank[i].cost, .input = i};
+    }
+    qsort(list, g->rank_count, sizeof *list, by_cost);
+    for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
+        idle = d->times.idle > idle->times.idle ? d : idle;
+    }
+    for (uint32_t i = GPU_MOST_PATHS; i < g->rank_count; i++) {
+        g->ranks[list[i].input].path_left_out = g->device_count == 0 || list[i].input != idle->input;
+    }
+    return PF_OK;
+}

@@ -317,7 +317,7 @@ static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *nu
         share_steps(w, d, last);
         shown = chosen && d == device ? last[chosen - steps->list] : shown;
     }
-    if (chosen && w->st == PF_OK) {
+    if (chosen && !rank->path_left_out && w->st == PF_OK) {
         PF_TRY(pf_findings_status(w->g->f, w->err)); /* without it there may be no table to count */
         PF_TRY(pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err));
         start_walk(w, (uint32_t)(chosen - steps->list), shown);
