@@ -84,7 +84,6 @@ static pf_status open_decoders(pf_import *im, pf_generations *generations)
 static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
 {
     pf_trace *t = r->t;
-    err->code = PF_OK;
     *im = (pf_import){.t = t, .input = r->input, .r = r, .o = r->o, .err = err};
     pf_uuid_tracks_init(&im->tracks, t, err);
     pf_clocks_init(&im->clocks, &t->budget);
@@ -252,6 +251,7 @@ static pf_status settle(pf_import *im)
 
 static pf_status read_all(pf_import *im, pf_reading *r, pf_error *err)
 {
+    err->code = PF_OK; /* an error sticks from here on, also while further machines are read */
     PF_TRY(open_import(im, r, err));
     pf_reading_take_dialect(r, r->dialect ? r->dialect : pf_dialect_named("perfetto"));
     const pf_row_walk walk = {&r->t->budget, im->o->jobs,           im, more_bytes, apply_rows,
