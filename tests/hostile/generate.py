@@ -446,6 +446,9 @@ KINDS = {
     "ftrace-counters": lambda n: bundles(write(7, "C|7|c%d|1" % i) for i in range(n)),
     "ftrace-begins": lambda n: bundles(write(7, "B|7|a") for i in range(n)),
     "ftrace-groups": lambda n: bundles(write(7, "B|%d|a" % (8 + i)) for i in range(n)),
+    "ftrace-calls": lambda n: bundles([(7, 329, V(1, i % 500)) for i in range(n // 2)] + [(7, 330, V(1, 501))] * (n // 2)),
+    "ftrace-machines": lambda n: b"".join(packet(V(98, i % 300), B(1, V(1, 0) + B(2, V(1, i + 1) + V(2, 7) + B(4, switch(8, 9)[2]))))
+                                          for i in range(n)),
     "ftrace-jobs-queued": lambda n: bundles(drm_job(411, i, i) for i in range(n)),
     "ftrace-jobs-run": lambda n: bundles([drm_job(412, i, i) for i in range(n // 2)]
         + [drm_job(413, n // 2 - 1 - i, 0) for i in range(n // 2)]),
