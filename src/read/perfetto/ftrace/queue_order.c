@@ -164,7 +164,7 @@ static bool read_entries(const pf_order *m, piece *k)
     for (uint32_t i = 0; i < m->f->queues && fine; i++) {
         const pf_ftrace_queue *q = &m->f->queue[i];
         pf_queue_span *span = &k->turns.of[i];
-        span->said = k->said + said;
+        span->said = k->said ? k->said + said : NULL; /* of pieces without events there are none */
         if (q->parts) {
             fine = read_parts(m, k, i, &into, &said);
         } else if (span->count) {
