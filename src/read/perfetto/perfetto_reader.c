@@ -181,8 +181,7 @@ static pf_status settle_machine(pf_import *im)
     pf_import_settle_milestones(im);
     pf_ftrace_apply(im);
     pf_gpu_settle_numbers(im);
-    PF_TRY(pf_import_logs_and_stacks(im));
-    return im->err->code; /* which the next machine begins anew */
+    return pf_import_logs_and_stacks(im);
 }
 
 /* Applies the packets of the i-th of the further machines to `im`, which was made for it. */
