@@ -137,7 +137,8 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
     const pf_side_table *known = d->trace->sides.known;
     pf_data_model *m = new_model(d, number, s->spec->name, s->spec->column_count + 1, err);
     PF_TRY(m ? PF_OK : err->code);
-    add_column(m, "id", (kind){PF_DATA_ROW, 0}, (pf_data_values){NULL, NULL});
+    bool is_cpu = s == &known[PF_SIDE_CPU]; /* whose id is the ucpu, its first column */
+    add_column(m, "id", is_cpu ? kind_of(PF_COLUMN_INT, 0) : (kind){PF_DATA_ROW, 0}, (pf_data_values){NULL, NULL});
     bool has_sets = false;
     for (size_t i = 0; i < s->spec->column_count; i++) {
         const pf_side_column *c = &s->spec->columns[i];
@@ -150,6 +151,9 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
         }
     }
     set_cells(m, s);
+    if (is_cpu) {
+        m->cell[0] = m->cell[1];
+    }
     bool is_late = s == &known[PF_SIDE_THREAD_STATE] || s == &known[PF_SIDE_SPURIOUS];
     m->spec.make = is_late && d->trace->want & PF_WANT_LATE_STATES ? make_states : NULL;
     m->spec.name = s->spec->name;

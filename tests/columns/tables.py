@@ -88,7 +88,7 @@ class Trace:
 
     def table(self, name, columns):
         listed = ",".join('"' + c + '"' for c in columns)
-        rows = self.query(f"SELECT {listed} FROM {'__intrinsic_track' if name == 'track' else name}")
+        rows = self.query(f"SELECT {listed} FROM {'__intrinsic_' * (name in ('track', 'cpu')) + name}")
         return rows if rows is not None else self.query(f"SELECT {listed} FROM __intrinsic_{name}")
 
 

@@ -524,10 +524,10 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, 
     return st == PF_OK ? put : st;
 }
 
-/* Whether a role reads the files of the first one again. */
-static bool is_repeated(const pf_pass_host *roles, size_t r)
+/* Whether a role reads partials, which the first one has, again. */
+static bool is_repeated(const pf_role *role, size_t r)
 {
-    return r && roles->files[r].count && strcmp(roles->files[r].files[0].path, pf_pass_host_main(roles)) == 0;
+    return r && role->reader && strcmp(role->reader, "partial") == 0;
 }
 
 /* Of all files of all roles that are there. */
@@ -543,7 +543,7 @@ pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, con
     PF_TRY(files ? PF_OK : pf_no_memory(&run->err));
     count = 0;
     for (size_t r = 0; r < run->pass->role_count; r++) {
-        for (size_t i = 0; !is_repeated(roles, r) && i < roles->files[r].count; i++) {
+        for (size_t i = 0; !is_repeated(&run->pass->roles[r], r) && i < roles->files[r].count; i++) {
             const pf_pass_file *file = &roles->files[r].files[i];
             if (strcmp(file->path, "-") != 0 && access(file->path, F_OK) < 0) {
                 continue;
