@@ -138,7 +138,7 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
     pf_data_model *m = new_model(d, number, s->spec->name, s->spec->column_count + 1, err);
     PF_TRY(m ? PF_OK : err->code);
     bool is_cpu = s == &known[PF_SIDE_CPU]; /* whose id is the ucpu, its first column */
-    add_column(m, "id", is_cpu ? kind_of(PF_COLUMN_INT, 0) : (kind){PF_DATA_ROW, 0}, (pf_data_values){NULL, NULL});
+    add_column(m, "id", (kind){is_cpu ? PF_DATA_INT64 : PF_DATA_ROW, 0}, (pf_data_values){NULL, NULL});
     bool has_sets = false;
     for (size_t i = 0; i < s->spec->column_count; i++) {
         const pf_side_column *c = &s->spec->columns[i];

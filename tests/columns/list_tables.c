@@ -125,6 +125,7 @@ static const struct {
     {"__intrinsic_trace_file", "processing_order", "id once more"},
     {"__intrinsic_trace_file", "is_container", "always 0"},
 
+    {"__intrinsic_cpu", "id", "ucpu once more"},
     {"__intrinsic_cpu", "ucpu", "the CPU"},
     {"__intrinsic_cpu", "cpu", "the CPU"},
     {"__intrinsic_cpu", "cluster_id", "CPUs that are alike have one in common; by capacity or highest frequency"},
