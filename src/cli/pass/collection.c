@@ -67,6 +67,29 @@ static pf_status list_traces(collection *c, const char *folder, const char *cach
     return PF_OK;
 }
 
+static int by_partial(const void *a, const void *b)
+{
+    return strcmp((*(part *const *)a)->partial, (*(part *const *)b)->partial);
+}
+
+/* Traces of several folders may have one name, and --cache has one folder for all. */
+static pf_status check_names(collection *c, pf_error *err)
+{
+    part **sorted;
+    PF_TRY(PF_ARENA_NEW(&c->arena, sorted, c->count, err));
+    for (size_t i = 0; i < c->count; i++) {
+        sorted[i] = &c->parts[i];
+    }
+    qsort(sorted, c->count, sizeof *sorted, by_partial);
+    for (size_t i = 1; i < c->count; i++) {
+        if (by_partial(&sorted[i - 1], &sorted[i]) == 0) {
+            return pf_cli_usage(c->run, "%s and %s would both be %s; leave out --cache, or give each folder its own",
+                                sorted[i - 1]->path, sorted[i]->path, sorted[i]->partial);
+        }
+    }
+    return PF_OK;
+}
+
 /* What the child does in the place of this run. Its messages are kept, what else it says is not looked at. */
 static _Noreturn void contribute(const collection *c, const part *p, pid_t parent)
 {
@@ -290,6 +313,7 @@ static pf_status run_all(collection *c, const char *folder, const char *cache)
     pf_error *err = &run->err;
     run->at = folder;
     PF_TRY(list_traces(c, folder, cache, err));
+    PF_TRY(check_names(c, err));
     PF_TRY(make_folder(run, cache));
     PF_TRY(make_folder(run, run->set->report));
     PF_TRY(pf_cli_check_output(run, NULL, 0, c->parts[0].partial));

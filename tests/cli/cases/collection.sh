@@ -126,6 +126,12 @@ run analyze gpu --collection in -o report --report report
 expect "two folders" 2 out= "err~both name the folder"
 run analyze gpu in/r0.json --cache c
 expect "a cache of nothing" 2 out= "err~add --collection DIR"
+mkdir two two/a two/b
+cp in/r0.json two/a
+cp in/r0.json two/b
+run analyze gpu --collection 'two/*' --cache one
+expect "traces of one name in one cache" 2 out= "err~two/a/r0.json and two/b/r0.json would both be one/r0.json.pfr; leave out --cache"
+claim "before anything is read" [ ! -e one ]
 run analyze gpu --collection gone
 expect "no folder" 3 out= "err~postfetto: gone: "
 run analyze gpu --collection in --cache in/r0.json/x
