@@ -130,6 +130,18 @@ in_terminal() {
     rc=$?
 }
 
+# watch_over NAME: when a file of cases has not ended after ten minutes, what it waits for is killed.
+watch_over() {
+    trap 'kill $!; exit' TERM
+    sleep 600 &
+    wait $!
+    while kill -0 $$ && sleep 1; do
+        for child in $(cat "/proc/$$/task/$$/children"); do
+            [ "$child" = "$BASHPID" ] || { tr '\0' ' ' <"/proc/$child/cmdline" && echo && kill -KILL "$child"; }
+        done >>"$W/late"
+    done
+}
+
 cp "$FIX"/aie_small.json "$FIX"/aie_small.json.gz "$FIX"/aie_small.pftrace .
 cp "$FIX"/bad/aie_cut.json "$FIX"/bad/aie_text.json "$FIX"/bad/aie_bad_ts.json .
 chmod u+w ./*
@@ -156,8 +168,13 @@ take_one_of=${POSTFETTO_SHARE:-1} take_seed=${POSTFETTO_SEED:-$((SRANDOM % 10000
 for i in "${!case_files[@]}"; do
     [ $(((i + take_seed) % take_one_of)) = 0 ] || continue
     name=${case_files[i]}
+    watch_over "$name" >/dev/null 2>&1 &
+    watching=$!
     # shellcheck source=/dev/null
     . "$here/cases/$name.sh"
+    kill "$watching" 2>/dev/null
+    [ ! -e "$W/late" ] || not_ok "$name.sh ends" "these were killed after ten minutes: $(cat "$W/late")"
+    rm -f "$W/late"
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

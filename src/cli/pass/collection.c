@@ -101,6 +101,9 @@ static _Noreturn void contribute(const collection *c, const part *p, pid_t paren
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     pf_cli_signals_hold(false);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (pf_cli_signal_code()) { /* that came before this child ended at once from one */
+        _exit(pf_cli_signal_code());
+    }
     if (getppid() != parent || dup2(null, STDOUT_FILENO) < 0 || dup2(p->said, STDERR_FILENO) < 0) {
         _exit(PF_CLI_BUG);
     }

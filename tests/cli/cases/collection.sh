@@ -76,39 +76,45 @@ run analyze gpu --collection none -o report
 expect "nothing but failures" 3 out= "err~^postfetto: none: no trace of the collection could be read"
 claim "which the report has" grep -q '^none/text.json,3,' report/failures.csv
 
-mkfifo in/r9.json # a trace that nobody writes: its reader waits
+mkfifo in/r9.json # a trace of which nothing comes: its reader waits
 child() {
     cat "/proc/$1/task/$1/children"
 }
-waits() { # until all others are done
+waits() { # until all others are done and r9.json is read: who opens it to write waits for that
     "$PF" analyze gpu --collection in -o report "$@" >"$OUT" 2>"$ERR" &
     parent=$!
-    for _ in $(seq 200); do
-        [ "$(child $parent | wc -w)" = 1 ] && [ "$(find in -name "*.pfr" | wc -l)" = 4 ] && return
+    sleep 600 >in/r9.json &
+    writer=$!
+    for _ in $(seq 1200); do
+        [ "$(cat "/proc/$writer/comm")" = sleep ] && [ "$(child $parent | wc -w)" = 1 ] && [ "$(find in -name "*.pfr" | wc -l)" = 4 ] && return
         sleep 0.05
     done
+    kill -9 $parent
 }
+ends() { # the reader's end, of which the writer knows nothing
+    wait $parent
+    rc=$?
+    { kill $writer && wait $writer; }
+} 2>/dev/null
 is_running() {
     grep -q '^State:.[RSD]' "/proc/$1/status"
 }
 rm in/*.pfr
 waits --jobs 1
 kill -9 $(child $parent)
-wait $parent 2>/dev/null
-rc=$?
+ends
 expect "a child that is killed is a row" 1 "err~^postfetto: in/r9.json: ended by signal 9"
 claim "of 128 + 9, and all else is there" eval 'grep -q "^in/r9.json,137,.ended by signal 9" report/failures.csv && diff -r -x failures.csv once report'
 waits
 last=$(child $parent)
 kill -TERM $parent
-wait $parent
-rc=$?
+ends
 expect "whoever stops the collection stops the children" 143 out= err=
 claim "at once" eval '! is_running $last'
 waits
 last=$(child $parent)
 kill -9 $parent
-wait $parent 2>/dev/null
+ends
 sleep 0.1
 claim "also by force" eval '! is_running $last'
 (sleep 1 && cat in/r0.json >in/r9.json) &
