@@ -91,6 +91,7 @@ pf_status pf_cut(const char *path, const char *out, const pf_cut_options *option
     run->redact = o.redact;
     run->plan = relative ? set_window : NULL;
     run->wants_times = relative;
+    run->from_first = o.from.base != PF_EDIT_FROM_END && o.to.base != PF_EDIT_FROM_END;
     run->ctx = &o;
     run->select = &o;
     run->parts = &part;

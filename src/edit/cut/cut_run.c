@@ -5,6 +5,11 @@
  * take a pass of their own, which only looks at times; a pass that finds out that it should have known more is run
  * again, knowing it, and its output is thrown away. What cannot be thrown away (a pipe) is written by the last pass
  * alone: passes before it go without an output.
+ *
+ * Times from the start alone, and parts of one length, need no such pass: the beginning of the input says what the
+ * first time is, and about how many parts there are. They are written, and those that nothing lies in are thrown away.
+ * Where an earlier time comes, or a later one than the last part's, the pass ends there, and one that looks at all
+ * times begins.
  */
 #include "edit/cut/cut_run.h"
 
@@ -172,9 +177,29 @@ static pf_status judge(const pf_cut_run *run, const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
+/* Of parts that were guessed, those after the last time. */
+static void drop_empty_parts(pf_cut_run *run)
+{
+    pf_error ignored;
+    bool guessed = run->guessed && run->every;
+    for (; guessed && run->group > run->cutter.window_count; run->count--) {
+        pf_cut_part *part = &run->parts[--run->group];
+        part->open = false;
+        (void)pf_sink_complete(&part->sink, &ignored);
+        if (run->write.written) {
+            *run->write.written -= part->sink.file.written;
+        }
+        (void)pf_sink_close(&part->sink, PF_ERR_CANCELLED, &ignored);
+    }
+    if (guessed) {
+        run->parts[run->count - 1].to = run->cutter.last + 1;
+    }
+}
+
 /* The outputs of the group are complete. */
 static pf_status finish_group(pf_cut_run *run, pf_error *err)
 {
+    drop_empty_parts(run);
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_window *w = &run->windows[i];
         pf_cut_part *part = &run->parts[run->at + i];
@@ -198,9 +223,75 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
     return PF_OK;
 }
 
+/* A little more than what the times and bytes so far come to; false: that is more than a pass can write. */
+static bool guess_last(pf_cut_run *run, double share)
+{
+    const double more = 1.25;
+    const pf_cutter *c = &run->cutter;
+    run->first = c->first;
+    run->last = INT64_MAX;
+    if (!run->every) {
+        return run->guessed = c->any;
+    }
+    double parts = (double)((uint64_t)c->last - (uint64_t)c->first) / share * more / (double)run->every + 1;
+    int64_t length;
+    run->guessed = c->any && parts < PF_CUT_OUTPUTS && !__builtin_mul_overflow((int64_t)parts, run->every, &length) &&
+                   !__builtin_add_overflow(c->first, length - 1, &run->last);
+    return run->guessed;
+}
+
+/* The looking at times is over as soon as windows can be guessed, the writing when they were guessed wrong. */
+static bool is_over(void *ctx, double share)
+{
+    pf_cut_run *run = ctx;
+    const pf_cutter *c = &run->cutter;
+    if (run->guessed) {
+        return c->any && (c->first < run->first || c->last > run->last);
+    }
+    return run->bounds && run->from_first && !c->selection.durations && guess_last(run, share);
+}
+
+/* Parts of one length that were guessed are those that have something in them; *right: they are the right ones. */
+static void count_parts(pf_cut_run *run, bool *right)
+{
+    pf_cutter *c = &run->cutter;
+    *right = c->any && c->first == run->first && c->last <= run->last;
+    while (*right && run->every && c->windows[c->window_count - 1].from > c->last) {
+        c->window_count--;
+    }
+}
+
+static pf_status begin_cutter(pf_cut_run *run, pf_error *err)
+{
+    PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
+    run->cutter.jobs = run->read.jobs ? run->read.jobs : 2;
+    return run->select           ? pf_cutter_select(&run->cutter, run->select, err)
+           : run->plan_processes ? pf_cut_select_processes(run, err)
+                                 : PF_OK;
+}
+
+/* A pass that guesses is over, or it is known that one guessed wrong. */
+static pf_status begin_anew(pf_cut_run *run, pf_error *err)
+{
+    drop_outputs(run);
+    PF_TRY(run->bounds ? run->plan(run, run->first, run->last, err) : PF_OK);
+    run->from_first = run->guessed = run->bounds;
+    run->bounds = !run->bounds;
+    pf_cutter_free(&run->cutter);
+    return begin_cutter(run, err);
+}
+
 static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
 {
     pf_cut_run *run = ctx;
+    bool right = false;
+    if (run->guessed && !run->bounds) {
+        count_parts(run, &right);
+    }
+    if (run->guessed && !right) {
+        *again = true;
+        return begin_anew(run, err);
+    }
     if (run->bounds) {
         PF_TRY(run->plan_processes ? pf_cut_plan_processes(run, err) : PF_OK);
         PF_TRY(run->plan && run->wants_times ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
@@ -314,16 +405,13 @@ static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
                                        .packet = take_packet,
                                        .rows = take_rows,
                                        .digest = pf_cutter_digest,
+                                       .over = is_over,
                                        .end = end_pass,
                                        .ctx = run};
     pf_json_notice json = {.take = take_document, .ctx = run, .stream = pf_outfile_is_stream(run->in)};
     pf_json_notice_init(&json);
     run->silent = run->dry;
-    PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
-    run->cutter.jobs = run->read.jobs ? run->read.jobs : 2;
-    PF_TRY(run->select           ? pf_cutter_select(&run->cutter, run->select, err)
-           : run->plan_processes ? pf_cut_select_processes(run, err)
-                                 : PF_OK);
+    PF_TRY(begin_cutter(run, err));
     run->bounds = (run->plan && run->wants_times) || run->plan_processes || run->cutter.selection.durations;
     PF_TRY(pf_packets_walk(run->in, &run->read, &handler, &json.reader, t, err));
     if (json.seen && !json.stream) {

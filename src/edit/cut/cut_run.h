@@ -22,12 +22,14 @@ typedef struct pf_cut_run {
      * parts. first > last: it has no times. */
     pf_status (*plan)(struct pf_cut_run *run, int64_t first, int64_t last, pf_error *err);
     bool wants_times;
+    bool from_first; /* and all that they ask for is the first time; */
+    int64_t every;   /* then they are of this length, as many as there are times for; 0: not so */
     /* Makes them when the processes are known, one for each, instead. */
     pf_status (*plan_processes)(struct pf_cut_run *run, const pf_json_found *found, uint32_t count, pf_error *err);
     void *ctx;
-    const pf_cut_options *select; /* what is kept of packets (edit/select/selection.h); NULL: all */
-    pf_cut_part *parts;           /* in order of time; they do not overlap */
-    uint32_t count;
+    const pf_cut_options *select;    /* what is kept of packets (edit/select/selection.h); NULL: all */
+    pf_cut_part *parts;              /* in order of time; they do not overlap */
+    uint32_t count;                  /* fewer in the end where they are of one length */
     bool dry;                        /* an output cannot be thrown away: only the last pass writes */
     const pf_redact_options *redact; /* NULL: texts stay */
 
@@ -45,9 +47,11 @@ typedef struct pf_cut_run {
     uint64_t written_before; /* bytes, by passes that stay */
     bool bounds;             /* the pass only looks at times, and at names for a selection */
     bool planned;            /* the parts were made */
-    bool silent;             /* it writes nothing */
-    pf_cut_options only;     /* cut_processes.c: selects one process, */
-    const char *pattern;     /* by its pid */
+    bool guessed;            /* for these as the first time and the last one, before all times were known */
+    int64_t first, last;
+    bool silent;         /* it writes nothing */
+    pf_cut_options only; /* cut_processes.c: selects one process, */
+    const char *pattern; /* by its pid */
     char digits[24];
 } pf_cut_run;
 

@@ -22,6 +22,7 @@ typedef struct walk {
     pf_trace *t;
     bool whole;        /* the input cannot be read twice */
     bool ran, again;   /* of the pass */
+    bool over;         /* before the input is */
     uint64_t number;   /* of the next packet */
     uint64_t inflated; /* bytes of compressed packets */
     pf_rows *inner;    /* rows of one */
@@ -133,8 +134,10 @@ static pf_status unpack(walk *w, const pf_raw_packet *p)
 
 static pf_status more_bytes(void *ctx, size_t consumed, pf_window *win, pf_error *err)
 {
-    const walk *w = ctx;
-    return pf_reading_next(w->reading, consumed, win, err);
+    walk *w = ctx;
+    uint64_t done = win->offset + consumed, all = pf_reading_input(w->reading)->stored_bytes;
+    w->over = win->stable && w->h->over && w->h->over(w->h->ctx, (double)done / (double)all);
+    return w->over ? PF_ERR_CANCELLED : pf_reading_next(w->reading, consumed, win, err);
 }
 
 static pf_status take_window(void *ctx, const pf_window *win, pf_rows *rows, pf_error *err)
@@ -156,13 +159,13 @@ static pf_status walk_rows(walk *w, pf_window first)
     pf_status st = pf_rows_walk(&rows, first, w->err);
     pf_rows_free(w->inner);
     w->inner = NULL;
-    return st;
+    return w->over ? PF_OK : st;
 }
 
 static pf_status begin_pass(walk *w)
 {
     w->number = w->inflated = 0;
-    w->again = false;
+    w->again = w->over = false;
     return w->h->begin ? w->h->begin(w->h->ctx, w->t, w->err) : PF_OK;
 }
 

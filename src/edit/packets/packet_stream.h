@@ -55,6 +55,10 @@ typedef struct pf_packet_handler {
     /* Prepares rows that were just decoded, in any thread; NULL: nothing. */
     void (*digest)(pf_rows *rows);
 
+    /* Whether the pass is over before the input is; asked every few megabytes of one that is not compressed. share: of
+     * its bytes, that were handed out. NULL: it never is. */
+    bool (*over)(void *ctx, double share);
+
     /* After the last one; damage is counted in the trace. *again: the input is to be gone through once more. */
     pf_status (*end)(void *ctx, pf_trace *t, bool *again, pf_error *err);
 

@@ -133,9 +133,27 @@ static void choose(split *s)
     }
 }
 
+/* All but the first ones. */
+static void drop_parts(split *s, uint32_t count)
+{
+    while (s->parts && s->count > count) {
+        free(s->parts[--s->count].path);
+        free(s->parts[s->count].name);
+    }
+    if (count == 0) {
+        free(s->parts);
+        free(s->writing);
+        s->parts = NULL;
+        s->writing = NULL;
+    }
+}
+
 static pf_status plan(pf_cut_run *run, int64_t first, int64_t last, pf_error *err)
 {
     split *s = run->ctx;
+    if (s->o->every) {
+        drop_parts(s, 0);
+    }
     if (!s->parts) {
         PF_TRY(s->o->windows ? plan_windows(s, err) : plan_times(s, first, last, err));
         PF_TRY(name_parts(s, err));
@@ -232,9 +250,15 @@ static pf_status write_parts(split *s, const char *path, pf_trace **t, pf_error 
                                .plan = o->by_process ? NULL : plan,
                                .plan_processes = o->by_process ? plan_processes : NULL,
                                .wants_times = !o->windows && !s->parts,
+                               .from_first = o->every > 0,
+                               .every = o->every,
                                .redact = o->redact ? &s->redact : NULL,
                                .ctx = s};
         PF_TRY(pf_cut_run_parts(s->run, t, err));
+        if (o->every) {
+            drop_parts(s, s->run->count);
+            s->parts[s->count - 1].to = s->writing[s->count - 1].to;
+        }
         add_up(s);
         if (!is_done(s) && pf_outfile_is_stream(path)) {
             return pf_fail(err, PF_ERR_USAGE,
@@ -270,12 +294,7 @@ static pf_status run_split(split *s, const char *path, pf_trace **t, pf_error *e
 
 static void free_split(split *s)
 {
-    for (uint32_t i = 0; s->parts && i < s->count; i++) {
-        free(s->parts[i].path);
-        free(s->parts[i].name);
-    }
-    free(s->parts);
-    free(s->writing);
+    drop_parts(s, 0);
     free(s->run);
 }
 

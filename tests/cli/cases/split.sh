@@ -130,3 +130,34 @@ cp "$OUT" whole
 run query -q system.pftrace "$rows"
 claim "so are those of compact_sched" diff "$OUT" whole
 rm -r system system.pftrace whole
+
+# The beginning of a long input (10 MB) says where parts of one length are, unless an earlier time comes, or a much later one.
+python3 - <<'END'
+def number(n):
+    return bytes([n & 127 | 128]) + number(n >> 7) if n > 127 else bytes([n])
+def field(n, content):
+    return number(n << 3 | 2) + number(len(content)) + content
+def instant(time): # of track 7, with a long name
+    return field(1, b"@" + number(time) + b"P\x01" + field(11, b"\x48\x03\x58\x07" + field(23, b"x" * 60000)))
+steady = list(range(1000, 161000, 1000))
+for name, times in ("steady", steady), ("early", steady + [7]), ("late", steady[:130] + list(range(200000, 500000, 10000))):
+    open(f"splits/{name}.pftrace", "wb").write(b"".join(map(instant, times)))
+END
+long() { # long NAME LENGTH WINDOWS: parts of one length
+    run split splits/$1.pftrace -o splits/$1 --every $2 --json
+    expect "$1" 0 "out~\"output_bytes\": $(cat splits/$1/part* | wc -c)," err=
+    claim "windows of $1" test "$(index splits/$1)" = "$3"
+    claim "they are cuts of $1" are_cuts splits/$1 splits/$1.pftrace pftrace
+}
+long steady 30us "1000-31000 31000-61000 61000-91000 91000-121000 121000-151000 151000-160001"
+long early 70us "7-70007 70007-140007 140007-160001"
+long late 70us "1000-71000 71000-141000 141000-211000 211000-281000 281000-351000 351000-421000 421000-490001"
+from_start() { # from_start NAME NS: a window that counts from the start
+    run cut splits/$1.pftrace -o splits/from.pftrace --from +10us --to +20us --json
+    expect "a window from the start of $1" 0 "out~\"from_ns\": $2," err=
+    run cut splits/$1.pftrace -o splits/same.pftrace --from ${2}ns --to $(($2 + 10000))ns
+    claim "it is that window of $1" cmp splits/from.pftrace splits/same.pftrace
+}
+from_start steady 11000
+from_start early 10007
+rm splits/{steady,early,late,from,same}.pftrace
