@@ -83,8 +83,7 @@ static pf_status ask_slices(pf_cli_run *run, const char *name, pf_cli_windows *w
     pf_buffer_text(&sql, "SELECT ts, ts + dur, name FROM slice WHERE dur > 0 AND name = ");
     pf_buffer_quoted(&sql, pf_str_of(name), '\'');
     pf_buffer_text(&sql, " ORDER BY ts, dur DESC");
-    PF_TRY(sql.failed ? pf_no_memory(&run->err) : PF_OK);
-    pf_status st = ask(run, (pf_str){sql.data, sql.len}, w);
+    pf_status st = sql.failed ? pf_no_memory(&run->err) : ask(run, (pf_str){sql.data, sql.len}, w);
     pf_buffer_free(&sql);
     return st == PF_OK && w->count == 0
                ? pf_cli_usage(run, "no slice that ends is called '%s'; 'postfetto info %s' shows names", name,
