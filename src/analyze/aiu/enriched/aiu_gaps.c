@@ -31,13 +31,6 @@ static bool is_torch_slice(aiu_run *run, uint32_t e)
     return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE;
 }
 
-static bool is_launch(aiu_run *run, uint32_t e)
-{
-    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    size_t word = name.len ? pf_str_find(name, PF_STR("Launch")) : SIZE_MAX;
-    return word != SIZE_MAX && pf_aiu_contains(pf_str_from(name, word), "ControlBlock");
-}
-
 static bool is_trip(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && !pf_aiu_is_device(run, e) && run->events.row[e] != PF_NONE &&
@@ -61,7 +54,7 @@ static void read_correlations(gap_reading *g)
         uint32_t e = slices.list[i];
         const pf_arg_column *c = pf_arg_column_at(columns, 0);
         g->correlation[e] = pf_arg_has(c, i) ? c->values.i[i] : 0;
-        if (g->correlation[e] > 0 && is_launch(run, e)) {
+        if (g->correlation[e] > 0 && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_LAUNCH) {
             pf_aiu_map(run, g->by_correlation, correlation_key(run, e, g->correlation[e]), e);
         }
     }

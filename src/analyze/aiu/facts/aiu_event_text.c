@@ -515,9 +515,10 @@ void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out)
     put_text(&p, "}");
 }
 
-pf_str pf_aiu_event_text(aiu_run *run, uint32_t event)
+const char *pf_aiu_event_text(aiu_run *run, uint32_t event)
 {
     pf_buffer b = {0};
     pf_aiu_put_event(run, event, AIU_SPELL_PYTHON, &b);
-    return pf_pass_keep_buffer(run->findings, &b);
+    pf_str kept = pf_pass_keep_buffer(run->findings, &b);
+    return kept.ptr ? kept.ptr : "";
 }

@@ -1,6 +1,7 @@
 /* analyze/aiu/facts/aiu_facts.c - the store of events and what stages add to it: columns that grow, never copied. */
 #include "analyze/aiu/facts/aiu_facts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -207,13 +208,15 @@ uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string)
 
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id)
 {
-    if (id == AIU_ID_NONE) {
-        return PF_STR("None");
-    }
-    if (id & AIU_ID_TEXT && id > 0) {
-        return pf_aiu_text_of(run, (uint32_t)id);
-    }
-    return pf_findings_format(run->findings, "%lld", (long long)id);
+    return id == AIU_ID_NONE            ? PF_STR("None")
+           : id & AIU_ID_TEXT && id > 0 ? pf_aiu_text_of(run, (uint32_t)id)
+                                        : pf_findings_format(run->findings, "%lld", (long long)id);
+}
+
+const char *pf_aiu_rank_name(aiu_run *run, uint32_t rank)
+{
+    pf_str name = pf_findings_keep(run->findings, pf_aiu_pid_text(run, run->ranks.pid[rank]));
+    return name.ptr ? name.ptr : "";
 }
 
 uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b)
@@ -471,6 +474,13 @@ pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
     return run->error.code;
 }
 
+void pf_aiu_warn(aiu_run *run, const char *before, uint64_t n, const char *after)
+{
+    if (n) {
+        pf_aiu_log(run, "WARNING", "%s%" PRIu64 "%s", before, n, after);
+    }
+}
+
 pf_str pf_aiu_real(aiu_run *run, double v)
 {
     char digits[PF_NUMBER_MAX];
@@ -490,4 +500,9 @@ double pf_aiu_round(double v, int decimals)
     double rounded;
     size_t len = isfinite(v) ? pf_format_real_fixed(v, decimals, digits) : 0;
     return len && pf_parse_real(digits, len, &rounded) ? rounded : v;
+}
+
+const char *pf_aiu_rounded(aiu_run *run, double v, int decimals)
+{
+    return pf_aiu_num(run, pf_aiu_round(v, decimals));
 }

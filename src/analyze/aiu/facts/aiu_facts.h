@@ -190,10 +190,11 @@ enum { AIU_OP_DMAI = 0, AIU_OP_PREP, AIU_OP_EXEC, AIU_OP_DMAO, AIU_OP_NONE };
 
 enum {
     AIU_NAME_KNOWN = 1u << 0,
-    AIU_NAME_HAS_EXEC = 1u << 1, /* contains "Cmpt Exec" */
-    AIU_NAME_PREP = 1u << 2,     /* contains " Prep" */
-    AIU_NAME_SEN_RDMA = 1u << 3, /* contains "SenRdma" */
-    AIU_NAME_ROUNDTRIP = 1u << 4 /* contains "AIU Roundtrip" */
+    AIU_NAME_HAS_EXEC = 1u << 1,  /* contains "Cmpt Exec" */
+    AIU_NAME_PREP = 1u << 2,      /* contains " Prep" */
+    AIU_NAME_SEN_RDMA = 1u << 3,  /* contains "SenRdma" */
+    AIU_NAME_ROUNDTRIP = 1u << 4, /* contains "AIU Roundtrip" */
+    AIU_NAME_LAUNCH = 1u << 5,    /* contains "Launch", later "ControlBlock" */
 };
 
 typedef struct aiu_name {
@@ -437,17 +438,20 @@ unsigned pf_aiu_step(aiu_run *run, uint32_t event);
 /* A line of the log. */
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b); /* at level INFO; the buffer is freed */
+void pf_aiu_warn(aiu_run *run, const char *before, uint64_t n, const char *after); /* where there are any */
 
 /* The log's numbers as Python prints them: the shortest decimal of a double; round(v, n) likewise. */
 pf_str pf_aiu_real(aiu_run *run, double v);
 const char *pf_aiu_num(aiu_run *run, double v);
 double pf_aiu_round(double v, int decimals);
+const char *pf_aiu_rounded(aiu_run *run, double v, int decimals);
 
 /* The number that joins the two halves of an asynchronous event. */
 pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 
-/* A pid or tid as text: 3, proc 1. */
+/* A pid or tid as text: 3, proc 1. That of a rank, for lines of the log. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
+const char *pf_aiu_rank_name(aiu_run *run, uint32_t rank);
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
@@ -530,14 +534,28 @@ static inline bool pf_aiu_is_device_slice(aiu_run *run, uint32_t e)
     return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e);
 }
 
-/* Calls `act` for each row that is alive and passes. */
-static inline void pf_aiu_each(aiu_run *run, aiu_test *test, void (*act)(aiu_run *run, uint32_t e))
+/* Walks over the rows that are alive and pass: for (uint32_t i = 0, e; pf_aiu_next(run, test, &i, &e);). */
+static inline bool pf_aiu_next(aiu_run *run, aiu_test *test, uint32_t *i, uint32_t *e)
 {
-    for (uint32_t i = 0; i < run->alive; i++) {
-        if (test(run, run->order[i])) {
-            act(run, run->order[i]);
-        }
+    bool passes = false;
+    while (!passes && *i < run->alive) {
+        *e = run->order[(*i)++];
+        passes = test(run, *e);
     }
+    return passes;
+}
+
+/* From the first begin to the last end of what was added. */
+typedef struct aiu_range {
+    double from, to;
+    bool any;
+} aiu_range;
+
+static inline void pf_aiu_widen(aiu_range *r, double from, double to)
+{
+    r->from = r->any && r->from <= from ? r->from : from;
+    r->to = r->any && r->to >= to ? r->to : to;
+    r->any = true;
 }
 
 /* Some rows, in memory of the stage; none where the run failed. */
@@ -591,4 +609,4 @@ void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out);
 void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out);
 
 /* An event as Python prints a dictionary, for lines of the log. */
-pf_str pf_aiu_event_text(aiu_run *run, uint32_t event);
+const char *pf_aiu_event_text(aiu_run *run, uint32_t event);

@@ -61,6 +61,7 @@ static const char *const op_words[AIU_OP_NONE] = {" DmaI", "Cmpt Prep", "Cmpt Ex
 static aiu_name read_name(pf_str text)
 {
     aiu_name n = {.flags = AIU_NAME_KNOWN, .ends = AIU_OP_NONE, .has = AIU_OP_NONE};
+    size_t launch = pf_str_find(text, PF_STR("Launch"));
     for (unsigned op = AIU_OP_NONE; op-- > 0;) {
         n.ends = pf_str_ends(text, pf_str_of(op_words[op])) ? (uint8_t)op : n.ends;
         n.has = pf_aiu_contains(text, op_words[op]) ? (uint8_t)op : n.has;
@@ -69,6 +70,8 @@ static aiu_name read_name(pf_str text)
     n.flags |= pf_aiu_contains(text, " Prep") ? AIU_NAME_PREP : 0;
     n.flags |= pf_aiu_contains(text, "SenRdma") ? AIU_NAME_SEN_RDMA : 0;
     n.flags |= pf_aiu_contains(text, "AIU Roundtrip") ? AIU_NAME_ROUNDTRIP : 0;
+    bool block = launch != SIZE_MAX && pf_aiu_contains(pf_str_from(text, launch), "ControlBlock");
+    n.flags |= block ? AIU_NAME_LAUNCH : 0;
     return n;
 }
 

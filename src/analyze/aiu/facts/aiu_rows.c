@@ -9,14 +9,12 @@ aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test)
 {
     aiu_rows r = {.count = 0};
     uint32_t most = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        most += test(run, run->order[i]);
+    for (uint32_t i = 0, e; pf_aiu_next(run, test, &i, &e);) {
+        most++;
     }
     r.list = pf_aiu_scratch(run, most, sizeof *r.list);
-    for (uint32_t i = 0; i < run->alive && r.list; i++) {
-        if (test(run, run->order[i])) {
-            r.list[r.count++] = run->order[i];
-        }
+    for (uint32_t i = 0, e; r.list && pf_aiu_next(run, test, &i, &e);) {
+        r.list[r.count++] = e;
     }
     return r;
 }

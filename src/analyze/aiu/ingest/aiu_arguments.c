@@ -3,44 +3,34 @@
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "postfetto/arg_columns.h"
 
+/* The keys in their order: five counters, charge, bytes, four texts; of torch five counters more. */
 enum {
     KEY_TS1,
-    KEY_TS5 = KEY_TS1 + 4,
-    KEY_POWER,
+    KEY_POWER = KEY_TS1 + 5,
     KEY_POWER_NUMBER,
     KEY_BYTES,
     KEY_BYTES_NUMBER,
     KEY_BYTES_LOWER,
     KEY_GROUP,
-    KEY_PEER,
-    KEY_PEERS,
-    KEY_TYPE,
-    KEYS_FLEX,
+    KEYS_FLEX = KEY_GROUP + 4,
     KEY_CYCLES = KEYS_FLEX,
     KEYS = KEY_CYCLES + 5
 };
 
+#define KEY(name, kind, text)                                                                                          \
+    {                                                                                                                  \
+        .key = name, .type = kind, .from_text = text                                                                   \
+    }
+#define TEXT(name) KEY(name, PF_ARG_TEXT, false)
+#define NUMBER(name) KEY(name, PF_ARG_UINT, false)
+#define SPELLED(name) KEY(name, PF_ARG_UINT, true) /* or in a text */
+
 static const pf_arg_key keys[KEYS] = {
-    [KEY_TS1] = {.key = "TS1", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_TS1 + 1] = {.key = "TS2", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_TS1 + 2] = {.key = "TS3", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_TS1 + 3] = {.key = "TS4", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_TS5] = {.key = "TS5", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_POWER] = {.key = "Power", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_POWER_NUMBER] = {.key = "Power", .type = PF_ARG_UINT},
-    [KEY_BYTES] = {.key = "Bytes", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_BYTES_NUMBER] = {.key = "bytes", .type = PF_ARG_UINT},
-    [KEY_BYTES_LOWER] = {.key = "bytes", .type = PF_ARG_UINT, .from_text = true},
-    [KEY_GROUP] = {.key = "CollGroup", .type = PF_ARG_TEXT},
-    [KEY_PEER] = {.key = "Peer", .type = PF_ARG_TEXT},
-    [KEY_PEERS] = {.key = "Peers", .type = PF_ARG_TEXT},
-    [KEY_TYPE] = {.key = "Type", .type = PF_ARG_TEXT},
-    [KEY_CYCLES] = {.key = "cycles_ts[0]", .type = PF_ARG_UINT},
-    [KEY_CYCLES + 1] = {.key = "cycles_ts[1]", .type = PF_ARG_UINT},
-    [KEY_CYCLES + 2] = {.key = "cycles_ts[2]", .type = PF_ARG_UINT},
-    [KEY_CYCLES + 3] = {.key = "cycles_ts[3]", .type = PF_ARG_UINT},
-    [KEY_CYCLES + 4] = {.key = "cycles_ts[4]", .type = PF_ARG_UINT},
-};
+    SPELLED("TS1"),         SPELLED("TS2"),         SPELLED("TS3"),         SPELLED("TS4"),
+    SPELLED("TS5"),         SPELLED("Power"),       NUMBER("Power"),        SPELLED("Bytes"),
+    NUMBER("bytes"),        SPELLED("bytes"),       TEXT("CollGroup"),      TEXT("Peer"),
+    TEXT("Peers"),          TEXT("Type"),           NUMBER("cycles_ts[0]"), NUMBER("cycles_ts[1]"),
+    NUMBER("cycles_ts[2]"), NUMBER("cycles_ts[3]"), NUMBER("cycles_ts[4]")};
 
 typedef struct reading {
     aiu_run *run;
@@ -82,18 +72,6 @@ static void take_numbers(reading *r, uint32_t i, uint32_t event)
     }
 }
 
-static void take_texts(reading *r, uint32_t i, uint32_t event)
-{
-    aiu_events *e = &r->run->events;
-    uint32_t *const places[] = {&e->group[event], &e->peer[event], &e->peers[event], &e->type[event]};
-    for (unsigned k = 0; k < 4; k++) {
-        const pf_arg_column *c = r->column[KEY_GROUP + k];
-        if (c->found && pf_arg_has(c, i)) {
-            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]));
-        }
-    }
-}
-
 static void take_event(reading *r, uint32_t i, uint32_t event)
 {
     aiu_events *e = &r->run->events;
@@ -104,7 +82,13 @@ static void take_event(reading *r, uint32_t i, uint32_t event)
     e->flags[event] |= there == 5 ? AIU_HAS_TS : 0;
     r->partial += there > 0 && there < 5;
     take_numbers(r, i, event);
-    take_texts(r, i, event);
+    uint32_t *const places[] = {&e->group[event], &e->peer[event], &e->peers[event], &e->type[event]};
+    for (unsigned k = 0; k < 4; k++) {
+        const pf_arg_column *c = r->column[KEY_GROUP + k];
+        if (c->found && pf_arg_has(c, i)) {
+            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]));
+        }
+    }
 }
 
 /* Columns are read for so many events at a time: they are as wide as the store. */
@@ -128,51 +112,37 @@ static void read_piece(reading *r, const uint32_t *rows, const uint32_t *events,
     pf_arg_columns_free(columns);
 }
 
-static bool same_counters(const aiu_events *e, uint32_t a, uint32_t b)
-{
-    bool same = e->job[a] == e->job[b];
-    for (unsigned n = 0; n < 5; n++) {
-        same &= e->tsx[n][a] == e->tsx[n][b];
-    }
-    return same;
-}
-
-static uint64_t hash_counters(const aiu_events *e, uint32_t i, unsigned step)
-{
-    uint64_t h = (uint64_t)e->job[i] << 8 | step;
-    for (unsigned n = 0; n < 5; n++) {
-        h = (h ^ (uint64_t)e->tsx[n][i]) * 0x9E3779B97F4A7C15u;
-        h ^= h >> 32;
-    }
-    return h;
-}
-
 /* Torch may give the counters of a launch to all of its kernels. They say nothing of a single one. */
 static void take_back_shared(aiu_run *run)
 {
-    aiu_events *e = &run->events;
+    aiu_events *v = &run->events;
     uint64_t shared = 0;
     pf_map *first = pf_aiu_scratch_map(run);
-    for (uint32_t i = 0; i < e->count; i++) {
-        if (!(e->flags[i] & AIU_TORCH) || !(e->flags[i] & AIU_HAS_TS)) {
+    for (uint32_t e = 0; e < v->count; e++) {
+        if (!(v->flags[e] & AIU_TORCH) || !(v->flags[e] & AIU_HAS_TS)) {
             continue;
         }
-        uint64_t key = hash_counters(e, i, pf_aiu_step(run, i));
+        uint64_t key = (uint64_t)v->job[e] << 8 | pf_aiu_step(run, e);
+        for (unsigned n = 0; n < 5; n++) {
+            key = (key ^ (uint64_t)v->tsx[n][e]) * 0x9E3779B97F4A7C15u;
+            key ^= key >> 32;
+        }
         uint32_t other = pf_map_get(first, key);
+        bool same = other != PF_NONE && v->job[other] == v->job[e];
+        for (unsigned n = 0; n < 5 && same; n++) {
+            same = v->tsx[n][other] == v->tsx[n][e];
+        }
         if (other == PF_NONE) {
-            pf_aiu_map(run, first, key, i);
-        } else if (same_counters(e, other, i)) {
-            shared += 1 + (e->flags[other] & AIU_HAS_TS ? 1 : 0);
-            e->flags[other] &= ~(uint32_t)AIU_HAS_TS;
-            e->flags[i] &= ~(uint32_t)AIU_HAS_TS;
+            pf_aiu_map(run, first, key, e);
+        } else if (same) {
+            shared += 1 + (v->flags[other] & AIU_HAS_TS ? 1 : 0);
+            v->flags[other] &= ~(uint32_t)AIU_HAS_TS;
+            v->flags[e] &= ~(uint32_t)AIU_HAS_TS;
         }
     }
-    if (shared) {
-        pf_aiu_log(run, "WARNING",
-                   "Ingestion: %llu slices have the counters of others of their launch, which say nothing of a single "
-                   "one; the times of the host count",
-                   (unsigned long long)shared);
-    }
+    pf_aiu_warn(run, "Ingestion: ", shared,
+                " slices have the counters of others of their launch, which say nothing of a single one; the times of "
+                "the host count");
 }
 
 void pf_aiu_read_arguments(aiu_run *run)
@@ -192,14 +162,7 @@ void pf_aiu_read_arguments(aiu_run *run)
     if (run->any_torch && !pf_aiu_rule(run, AIU_ANY_COUNTERS) && !pf_aiu_failed(run)) {
         take_back_shared(run);
     }
-    if (r.failed) {
-        pf_aiu_log(
-            run, "WARNING",
-            "Ingestion: the counters of %llu events are all 0, as if they had failed; the times of the host count",
-            (unsigned long long)r.failed);
-    }
-    if (r.partial) {
-        pf_aiu_log(run, "WARNING", "Ingestion: %llu events lack some of TS1 to TS5 and count as host events",
-                   (unsigned long long)r.partial);
-    }
+    pf_aiu_warn(run, "Ingestion: the counters of ", r.failed,
+                " events are all 0, as if they had failed; the times of the host count");
+    pf_aiu_warn(run, "Ingestion: ", r.partial, " events lack some of TS1 to TS5 and count as host events");
 }

@@ -7,6 +7,7 @@
  * Packets are written track by track: of inputs that are no JSON the order is that of the document that they were
  * converted from, else that of time.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
@@ -46,14 +47,6 @@ static void prepare(pairing *p)
     }
 }
 
-static void pair_row(pairing *p, uint32_t row)
-{
-    uint8_t phase = p->in->phase[row];
-    if (p->of.outer[row] != LEFT_OUT && (phase == 'B' || phase == 'E')) {
-        pf_event_pairs_add(&p->of, row);
-    }
-}
-
 /* An end that was met before its begin makes a slice of negative length, as it does where JSON lists them so. */
 static void join_reversed(pairing *p, uint32_t track)
 {
@@ -86,7 +79,11 @@ static void pair_input(pairing *p, const aiu_job *job)
 {
     const pf_input *input = pf_trace_input(p->run->trace, job->input);
     for (uint32_t i = input->first_event; i < input->first_event + input->events; i++) {
-        pair_row(p, job->placed ? p->order[i] : i);
+        uint32_t row = job->placed ? p->order[i] : i;
+        uint8_t phase = p->of.outer[row] == LEFT_OUT ? 0 : p->in->phase[row];
+        if (phase == 'B' || phase == 'E') {
+            pf_event_pairs_add(&p->of, row);
+        }
     }
     for (uint32_t t = 0; t < pf_trace_tracks(p->run->trace)->count; t++) {
         if (job->by_time) {
@@ -98,26 +95,18 @@ static void pair_input(pairing *p, const aiu_job *job)
     }
 }
 
-/* How events of JSON spell the id of a thread, where that is not as its row has it: 0 for a main thread, -1. */
-static void apply_habit(const aiu_run *run, uint32_t utid, int64_t *tid)
-{
-    pf_str said;
-    int64_t number;
-    if (pf_trace_said_tid(run->trace, utid, &said) && said.ptr) {
-        *tid = pf_parse_int(said.ptr, said.len, &number) ? number : said.len ? *tid : AIU_ID_NONE;
-    }
-}
-
 typedef struct track_ids {
     int64_t pid, tid;
 } track_ids;
 
+/* Events of JSON may spell the id of a thread otherwise than its row does: 0 for a main thread, -1. */
 static track_ids *read_ids(aiu_run *run)
 {
     const pf_tracks *tracks = pf_trace_tracks(run->trace);
     const pf_threads *threads = pf_trace_threads(run->trace);
     const pf_processes *processes = pf_trace_processes(run->trace);
     track_ids *ids = pf_aiu_alloc(run, (size_t)tracks->count + 1, sizeof *ids);
+    pf_str said;
     for (uint32_t i = 0; ids && i < tracks->count; i++) {
         uint32_t utid = tracks->utid[i], upid = tracks->upid[i];
         ids[i] = (track_ids){AIU_ID_NONE, AIU_ID_NONE};
@@ -125,8 +114,11 @@ static track_ids *read_ids(aiu_run *run)
             ids[i].pid = pf_aiu_id(run, processes->kind[upid], processes->pid[upid], processes->text[upid]);
         }
         if (utid != PF_NONE) {
-            ids[i].tid = pf_aiu_id(run, threads->kind[utid], threads->tid[utid], threads->text[utid]);
-            apply_habit(run, utid, &ids[i].tid);
+            int64_t *tid = &ids[i].tid, number;
+            *tid = pf_aiu_id(run, threads->kind[utid], threads->tid[utid], threads->text[utid]);
+            if (pf_trace_said_tid(run->trace, utid, &said) && said.ptr) {
+                *tid = pf_parse_int(said.ptr, said.len, &number) ? number : said.len ? *tid : AIU_ID_NONE;
+            }
         }
     }
     return ids;
@@ -183,27 +175,24 @@ static void sink(head *heap, size_t count, size_t i)
  * input's own unit; what was a whole slice before a conversion had its length in one number. */
 static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
 {
-    if (p->in->phase[row] == 'B') {
-        uint32_t end = p->of.outer[row];
-        int64_t length = p->in->ts[end] - p->in->ts[row];
-        if (job->by_time && length >= 0 && pf_trace_end_is_silent(p->run->trace, end, &p->hint)) {
-            return (double)length / 1000.0;
-        }
-        return pf_aiu_us(p->run, p->in->ts[p->of.outer[row]]) - ts;
+    if (p->in->phase[row] != 'B') {
+        return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
     }
-    return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
+    uint32_t end = p->of.outer[row];
+    int64_t length = p->in->ts[end] - p->in->ts[row];
+    bool whole = job->by_time && length >= 0 && pf_trace_end_is_silent(p->run->trace, end, &p->hint);
+    return whole ? (double)length / 1000.0 : pf_aiu_us(p->run, p->in->ts[end]) - ts;
 }
 
 /* An id that was written otherwise than the row has it: a number, or JSON. */
 static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t *id)
 {
+    bool is_text = o->member[member].form == PF_FORM_TEXT;
     pf_str text = o->member[member].text;
     if (o->member[member].form == PF_FORM_INTEGER) {
         *id = o->member[member].number;
-    } else if (o->member[member].form == PF_FORM_TEXT && !text.len) {
-        *id = AIU_ID_NONE;
-    } else if (o->member[member].form == PF_FORM_TEXT && text.len > 1 && text.ptr[0] == '"') {
-        *id = AIU_ID_TEXT | (int64_t)pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2});
+    } else if (is_text && (!text.len || (text.len > 1 && text.ptr[0] == '"'))) {
+        *id = text.len ? AIU_ID_TEXT | (int64_t)pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2}) : AIU_ID_NONE;
     }
 }
 
@@ -212,15 +201,13 @@ static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid)
 {
     pf_str note = pf_trace_origin(run->trace, row);
     bool noted = run->trace->want & PF_WANT_ORIGINS && run->events.phase[event] == 'M';
-    if (!note.len && !noted) {
-        return;
+    if (note.len || noted) {
+        const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+        bool untimed = noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW;
+        run->events.flags[event] |= untimed ? AIU_NO_TIME : 0; /* a time of 0 that was written is noted */
+        note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event]);
+        note_id(run, &o, PF_MEMBER_PID, pid);
     }
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
-    if (noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW) {
-        run->events.flags[event] |= AIU_NO_TIME; /* a time of 0 that was written is noted */
-    }
-    note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event]);
-    note_id(run, &o, PF_MEMBER_PID, pid);
 }
 
 static void add_event(pairing *p, const head *h, const track_ids *ids)
@@ -251,19 +238,6 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
     }
 }
 
-/* Makes room for the events that merge_inputs adds. */
-static void make_room(pairing *p)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < p->run->job_count; i++) {
-        const pf_input *in = pf_trace_input(p->run->trace, p->run->jobs[i].input);
-        for (uint32_t row = in->first_event; !p->run->jobs[i].ignored && row < in->first_event + in->events; row++) {
-            count += is_begin_or_other(p, row);
-        }
-    }
-    pf_aiu_expect_events(p->run, count);
-}
-
 /* Of events at a time that of the first input comes first; in the original that of the input that was read last. */
 static void merge_inputs(pairing *p)
 {
@@ -273,13 +247,17 @@ static void merge_inputs(pairing *p)
     bool in_order = !pf_aiu_rule(run, AIU_LAST_INPUT_FIRST);
     uint64_t last = UINT64_MAX;
     size_t count = 0;
-    make_room(p);
+    uint32_t events = 0;
     for (uint32_t i = 0; i < run->job_count && heap; i++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
-        heap[count] = (head){
-            .at = in->first_event, .end = in->first_event + in->events, .job = i, .place = in_order ? i : --last};
-        count += !run->jobs[i].ignored && step(p, &heap[count]);
+        uint32_t first = in->first_event, end = run->jobs[i].ignored ? first : first + in->events;
+        for (uint32_t row = first; row < end; row++) {
+            events += is_begin_or_other(p, row);
+        }
+        heap[count] = (head){.at = first, .end = end, .job = i, .place = in_order ? i : --last};
+        count += step(p, &heap[count]);
     }
+    pf_aiu_expect_events(run, events);
     for (size_t i = count; i-- > 0;) {
         sink(heap, count, i);
     }
@@ -303,63 +281,40 @@ typedef struct odd_lengths {
     uint32_t last_zero; /* event */
 } odd_lengths;
 
-static void count_length(aiu_events *e, uint32_t i, odd_lengths *odd)
-{
-    if (e->dur[i] < 0) {
-        e->flags[i] |= AIU_DROPPED;
-        odd->negative++;
-    } else if (e->dur[i] == 0) {
-        odd->last_zero = i;
-        odd->zero++;
-        odd->counted += (e->flags[i] & AIU_HAS_TS) && e->tsx[0][i] != e->tsx[4][i];
-    }
-}
-
 static void say_lengths(aiu_run *run, const odd_lengths *odd)
 {
-    if (odd->negative) {
-        pf_aiu_log(run, "WARNING", "Ingestion: detected negative duration event(s). Events ignored:%llu",
-                   (unsigned long long)odd->negative);
-    }
+    pf_aiu_warn(run, "Ingestion: detected negative duration event(s). Events ignored:", odd->negative, "");
     if (odd->zero) {
         pf_str name = run->jobs[run->events.job[odd->last_zero]].name;
-        size_t shown = name.len > 15 ? 15 : name.len;
         pf_aiu_log(run, "WARNING",
                    "Ingestion: ..%.*s Detected 'CompleteEvent' type (ph=X) with zero duration. This should be an "
-                   "'InstantEvent' type (ph=i). Events: %llu",
-                   (int)shown, name.ptr + name.len - shown, (unsigned long long)odd->zero);
+                   "'InstantEvent' type (ph=i). Events: %" PRIu64,
+                   PF_TEXT_ARG(pf_str_from(name, name.len > 15 ? name.len - 15 : 0)), odd->zero);
     }
-    if (odd->counted) {
-        pf_aiu_log(run, "WARNING",
-                   "Ingestion: ..level_multifile Detected %llu events with zero wallclock but nonzero HW time. "
-                   "Indication of time calibration errors during trace capture.",
-                   (unsigned long long)odd->counted);
-    }
+    pf_aiu_warn(run, "Ingestion: ..level_multifile Detected ", odd->counted,
+                " events with zero wallclock but nonzero HW time. Indication of time calibration errors during trace "
+                "capture.");
 }
 
 /* One line for all inputs; with --compat a line for each, as acelyzer has it. */
 static void check_lengths(aiu_run *run)
 {
-    aiu_events *e = &run->events;
-    odd_lengths *odd = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *odd);
-    for (uint32_t i = 0; odd && i < e->count; i++) {
-        if (e->phase[i] == 'X') {
-            count_length(e, i, &odd[pf_aiu_rule(run, AIU_OTHER_WORDS) ? e->job[i] : 0]);
+    aiu_events *v = &run->events;
+    odd_lengths *all = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *all);
+    for (uint32_t e = 0; all && e < v->count; e++) {
+        odd_lengths *odd = &all[pf_aiu_rule(run, AIU_OTHER_WORDS) ? v->job[e] : 0];
+        if (v->phase[e] == 'X' && v->dur[e] < 0) {
+            v->flags[e] |= AIU_DROPPED;
+            odd->negative++;
+        } else if (v->phase[e] == 'X' && v->dur[e] == 0) {
+            odd->last_zero = e;
+            odd->zero++;
+            odd->counted += (v->flags[e] & AIU_HAS_TS) && v->tsx[0][e] != v->tsx[4][e];
         }
     }
-    for (uint32_t i = 0; odd && i <= run->job_count; i++) {
-        say_lengths(run, &odd[i]);
+    for (uint32_t i = 0; all && i <= run->job_count; i++) {
+        say_lengths(run, &all[i]);
     }
-}
-
-/* The begin of the capture is where times count from, unless the sums of another program are repeated. */
-static void set_origin(aiu_run *run)
-{
-    int64_t start, end;
-    pf_trace_bounds(run->trace, &start, &end);
-    run->origin_ns = pf_aiu_rule(run, AIU_FROM_ZERO) ? 0 : start - start % 1000;
-    int64_t whole = run->origin_ns / 1000;
-    run->origin = (double)whole;
 }
 
 /* How rows of an input are sorted: by their places, or by time. */
@@ -397,25 +352,19 @@ static void order_rows(pairing *p)
     }
 }
 
-/* What inputs that are no JSON need. */
-static void look_at_packets(pairing *p)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < p->run->job_count; i++) {
-        any |= !p->run->jobs[i].json;
-    }
-    if (any && !pf_aiu_failed(p->run)) {
-        pf_aiu_find_counters(p->run, &p->counters, p->of.outer);
-        order_rows(p);
-    }
-}
-
 /* The begins and ends of all inputs, joined, as events of the store; how many of them were left out. */
 static uint64_t take_events(aiu_run *run)
 {
     pairing p = {.run = run};
+    bool packets = false;
     prepare(&p);
-    look_at_packets(&p);
+    for (uint32_t i = 0; i < run->job_count; i++) {
+        packets |= !run->jobs[i].json;
+    }
+    if (packets && !pf_aiu_failed(run)) {
+        pf_aiu_find_counters(run, &p.counters, p.of.outer);
+        order_rows(&p);
+    }
     for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
         pair_input(&p, &run->jobs[i]);
     }
@@ -427,9 +376,14 @@ static uint64_t take_events(aiu_run *run)
     return p.unmatched;
 }
 
+/* The begin of the capture is where times count from, unless the sums of another program are repeated. */
 pf_status pf_aiu_ingest(aiu_run *run)
 {
-    set_origin(run);
+    int64_t start, end;
+    pf_trace_bounds(run->trace, &start, &end);
+    run->origin_ns = pf_aiu_rule(run, AIU_FROM_ZERO) ? 0 : start - start % 1000;
+    end = run->origin_ns / 1000;
+    run->origin = (double)end;
     pf_aiu_read_jobs(run);
     uint64_t unmatched = take_events(run);
     pf_aiu_end_stage(run);
@@ -437,10 +391,7 @@ pf_status pf_aiu_ingest(aiu_run *run)
     pf_aiu_end_stage(run);
     pf_trace_leave_inputs(run->trace);
     pf_aiu_place_torch_processes(run);
-    if (unmatched) {
-        pf_aiu_log(run, "WARNING", "Ingestion: %llu begin or end events without their counterpart were left out",
-                   (unsigned long long)unmatched);
-    }
+    pf_aiu_warn(run, "Ingestion: ", unmatched, " begin or end events without their counterpart were left out");
     check_lengths(run);
     if (!pf_aiu_rule(run, AIU_UNCHECKED) && !pf_aiu_failed(run)) {
         pf_aiu_number_flows(run);

@@ -13,57 +13,46 @@
 #include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
 
-/* From when to when kernels of a job ran on a rank. */
-typedef struct span {
-    double from, to;
-    uint32_t job, rank;
-} span;
-
-typedef struct spans {
-    aiu_run *run;
-    span *list;
-    uint32_t count, room;
-    pf_map *by_job; /* job and rank -> place in the list */
-} spans;
-
-static void take_kernel(spans *s, uint32_t e)
-{
-    const aiu_events *v = &s->run->events;
-    double from = v->ts[e], to = pf_aiu_end(s->run, e);
-    uint64_t key = (uint64_t)v->job[e] << 32 | v->rank[e];
-    uint32_t at = pf_map_get(s->by_job, key);
-    if (at != PF_NONE) {
-        span *of = &s->list[at];
-        of->from = from < of->from ? from : of->from;
-        of->to = to > of->to ? to : of->to;
-    } else if (AIU_ROOM(s->run, s->list, s->count + 1, s->room) == PF_OK &&
-               pf_aiu_map(s->run, s->by_job, key, s->count) == PF_OK) {
-        s->list[s->count++] = (span){from, to, v->job[e], v->rank[e]};
-    }
-}
-
 static void say(aiu_run *run, uint32_t rank, uint32_t a, uint32_t b, const char *what)
 {
-    pf_str one = run->jobs[a].name, other = run->jobs[b].name, pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
     pf_aiu_log(run, "WARNING",
-               "Ingestion: %.*s and %.*s %s rank %.*s; both are taken for it, and their kernels count together. Is a "
+               "Ingestion: %.*s and %.*s %s rank %s; both are taken for it, and their kernels count together. Is a "
                "rank number given twice, or are two captures mixed?",
-               PF_TEXT_ARG(one), PF_TEXT_ARG(other), what, PF_TEXT_ARG(pid));
+               PF_TEXT_ARG(run->jobs[a].name), PF_TEXT_ARG(run->jobs[b].name), what, pf_aiu_rank_name(run, rank));
 }
 
-/* Spans in the order of their begins, rank by rank: the first pair of each rank that overlaps. */
-static void say_overlaps(spans *s)
+static bool is_flex_kernel(aiu_run *run, uint32_t e)
 {
-    aiu_key *keys = pf_aiu_alloc(s->run, (size_t)s->count + 1, sizeof *keys);
-    for (uint32_t i = 0; keys && i < s->count; i++) {
-        keys[i] = (aiu_key){s->list[i].rank, s->list[i].from, i};
+    return pf_aiu_is_device_slice(run, e) && pf_aiu_is_kernel(run, e) && !(run->events.flags[e] & AIU_TORCH);
+}
+
+/* When kernels of jobs ran on ranks, in the order of their begins, rank by rank: the first pair of each rank that
+ * overlaps. */
+static void say_overlaps(aiu_run *run)
+{
+    const aiu_events *v = &run->events;
+    aiu_pairs pairs = pf_aiu_scratch_pairs(run);
+    aiu_rows kernels = pf_aiu_rows(run, is_flex_kernel);
+    aiu_range *ranges = pf_aiu_scratch(run, kernels.count, sizeof *ranges);
+    uint32_t *kernel = pf_aiu_scratch(run, kernels.count, sizeof *kernel), count = 0, said = PF_NONE;
+    aiu_key *keys = pf_aiu_scratch(run, kernels.count, sizeof *keys);
+    for (uint32_t i = 0; keys && i < kernels.count; i++) {
+        uint32_t e = kernels.list[i], at = pf_aiu_pair(run, &pairs, v->job[e], v->rank[e]);
+        if (at < kernels.count) {
+            pf_aiu_widen(&ranges[at], v->ts[e], pf_aiu_end(run, e));
+            kernel[at] = e;
+            count = at < count ? count : at + 1;
+        }
     }
-    uint32_t said = PF_NONE, count = pf_aiu_sort_keys(s->run, keys, s->count) == PF_OK ? s->count : 0;
-    for (uint32_t i = 1; i < count; i++) {
-        const span *a = &s->list[keys[i - 1].row], *b = &s->list[keys[i].row];
-        if (a->rank == b->rank && b->from < a->to && said != b->rank) {
-            say(s->run, b->rank, a->job, b->job, "have kernels at the same time on");
-            said = b->rank;
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = (aiu_key){v->rank[kernel[i]], ranges[i].from, i};
+    }
+    pf_aiu_sort_keys(run, keys, count);
+    for (uint32_t i = 1; i < count && !pf_aiu_failed(run); i++) {
+        uint32_t a = keys[i - 1].row, b = keys[i].row, rank = v->rank[kernel[b]];
+        if (v->rank[kernel[a]] == rank && ranges[b].from < ranges[a].to && said != rank) {
+            say(run, rank, v->job[kernel[a]], v->job[kernel[b]], "have kernels at the same time on");
+            said = rank;
         }
     }
 }
@@ -92,26 +81,19 @@ static void find_views(aiu_run *run)
 {
     const aiu_events *v = &run->events;
     uint32_t n = run->ranks.count;
-    span *of = pf_aiu_alloc(run, 2 * (size_t)n + 1, sizeof *of);
+    aiu_range *of = pf_aiu_scratch(run, 2 * (size_t)n, sizeof *of);
     bool *twice = pf_aiu_alloc(run, (size_t)n + 1, sizeof *twice);
-    for (uint32_t i = 0; twice && i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (pf_aiu_is_kernel(run, e)) {
-            span *s = &of[2 * v->rank[e] + (v->flags[e] & AIU_TORCH ? 1 : 0)];
-            bool first = !s->job;
-            *s = (span){first || v->ts[e] < s->from ? v->ts[e] : s->from,
-                        first || pf_aiu_end(run, e) > s->to ? pf_aiu_end(run, e) : s->to, 1, v->rank[e]};
-        }
+    for (uint32_t i = 0, e; twice && pf_aiu_next(run, pf_aiu_is_kernel, &i, &e);) {
+        pf_aiu_widen(&of[2 * v->rank[e] + (v->flags[e] & AIU_TORCH ? 1 : 0)], v->ts[e], pf_aiu_end(run, e));
     }
     for (uint32_t r = 0; twice && r < n; r++) {
-        const span *flex = &of[2 * r], *torch = flex + 1;
-        twice[r] = flex->job && torch->job && flex->from < torch->to && torch->from < flex->to;
+        const aiu_range *flex = &of[2 * r], *torch = flex + 1;
+        twice[r] = flex->any && torch->any && flex->from < torch->to && torch->from < flex->to;
         if (twice[r]) {
-            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
             pf_aiu_log(run, "WARNING",
-                       "Ingestion: a flex and a torch trace show rank %.*s at the same time; they are two views of one "
+                       "Ingestion: a flex and a torch trace show rank %s at the same time; they are two views of one "
                        "device, and kernels of the flex trace count",
-                       PF_TEXT_ARG(pid));
+                       pf_aiu_rank_name(run, r));
         }
     }
     run->twice = twice;
@@ -120,16 +102,9 @@ static void find_views(aiu_run *run)
 
 void pf_aiu_check_duplicate_ranks(aiu_run *run)
 {
-    spans s = {.run = run};
-    s.by_job = pf_aiu_scratch_map(run);
-    for (uint32_t i = 0; i < run->alive && run->job_count > 1; i++) {
-        uint32_t e = run->order[i];
-        bool counts = pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && pf_aiu_is_kernel(run, e);
-        if (counts && !(run->events.flags[e] & AIU_TORCH)) {
-            take_kernel(&s, e);
-        }
+    if (run->job_count > 1) {
+        say_overlaps(run);
     }
-    say_overlaps(&s);
     if (run->any_torch) {
         say_torch_ranks(run);
     }
@@ -145,30 +120,25 @@ typedef struct missing {
     uint32_t *events_of; /* by job */
     bool *device;        /* by rank: it has device events, */
     bool *grouped;       /* and events of collectives */
-    bool any;            /* an event that can be of an AIU */
-    pf_map *looked_at;   /* texts of Peer */
+    bool any_grouped;
+    bool any;          /* an event that can be of an AIU */
+    pf_map *looked_at; /* texts of Peer */
     int64_t pids[MOST_NAMED];
     uint32_t count;
 } missing;
-
-static bool is_known(const missing *a, int64_t pid)
-{
-    bool known = pf_map_get(a->run->ranks.by_pid, (uint64_t)pid) != PF_NONE;
-    for (uint32_t i = 0; i < a->count && !known; i++) {
-        known = a->pids[i] == pid;
-    }
-    return known;
-}
 
 static void take_peer(missing *a, uint32_t text)
 {
     pf_str digits = pf_aiu_text_of(a->run, text);
     int64_t pid;
-    if (pf_map_get(a->looked_at, text) != PF_NONE) {
-        return;
-    }
-    if (pf_parse_int(digits.ptr, digits.len, &pid) && a->count < MOST_NAMED && !is_known(a, pid)) {
-        a->pids[a->count++] = pid;
+    if (pf_map_get(a->looked_at, text) == PF_NONE && pf_parse_int(digits.ptr, digits.len, &pid)) {
+        bool known = pf_map_get(a->run->ranks.by_pid, (uint64_t)pid) != PF_NONE || a->count == MOST_NAMED;
+        for (uint32_t i = 0; i < a->count; i++) {
+            known |= a->pids[i] == pid;
+        }
+        if (!known) {
+            a->pids[a->count++] = pid;
+        }
     }
     pf_aiu_map(a->run, a->looked_at, text, 1);
 }
@@ -191,6 +161,7 @@ static void look_at_events(missing *a)
         if (pf_aiu_is_device(a->run, e)) {
             a->device[v->rank[e]] = true;
             a->grouped[v->rank[e]] |= v->group[e] != 0;
+            a->any_grouped |= v->group[e] != 0;
             if (v->peer[e]) {
                 take_peer(a, v->peer[e]);
             }
@@ -201,7 +172,6 @@ static void look_at_events(missing *a)
 static void say_missing(const missing *a)
 {
     aiu_run *run = a->run;
-    bool any_grouped = false;
     for (uint32_t i = 0; i < run->job_count; i++) {
         if (!a->events_of[i] && !run->jobs[i].ignored) {
             pf_aiu_log(run, "WARNING", "Ingestion: %.*s has no events", PF_TEXT_ARG(run->jobs[i].name));
@@ -209,21 +179,16 @@ static void say_missing(const missing *a)
     }
     for (uint32_t i = 0; i < a->count; i++) {
         pf_str pid = pf_aiu_pid_text(run, a->pids[i]);
-        pf_aiu_log(
-            run, "WARNING",
-            "Ingestion: transfers name rank %.*s as their peer, and no input is of it; what needs its side, flows "
-            "and whole collectives, is left out",
-            PF_TEXT_ARG(pid));
+        pf_aiu_log(run, "WARNING",
+                   "Ingestion: transfers name rank %.*s as their peer, and no input is of it; what needs its side, "
+                   "flows and whole collectives, is left out",
+                   PF_TEXT_ARG(pid));
     }
-    for (uint32_t i = 0; i < run->ranks.count; i++) {
-        any_grouped |= a->grouped[i];
-    }
-    for (uint32_t i = 0; i < run->ranks.count && any_grouped; i++) {
+    for (uint32_t i = 0; i < run->ranks.count && a->any_grouped; i++) {
         if (a->device[i] && !a->grouped[i]) {
-            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[i]);
             pf_aiu_log(run, "WARNING",
-                       "Ingestion: rank %.*s has no collectives, other ranks have; comparisons of ranks are without it",
-                       PF_TEXT_ARG(pid));
+                       "Ingestion: rank %s has no collectives, other ranks have; comparisons of ranks are without it",
+                       pf_aiu_rank_name(run, i));
         }
     }
 }
@@ -232,13 +197,13 @@ void pf_aiu_check_missing_ranks(aiu_run *run)
 {
     size_t ranks = (size_t)run->ranks.count + 1;
     missing a = {.run = run,
-                 .events_of = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *a.events_of),
-                 .device = pf_aiu_alloc(run, ranks, sizeof *a.device),
-                 .grouped = pf_aiu_alloc(run, ranks, sizeof *a.grouped)};
+                 .events_of = pf_aiu_scratch(run, (size_t)run->job_count + 1, sizeof *a.events_of),
+                 .device = pf_aiu_scratch(run, ranks, sizeof *a.device),
+                 .grouped = pf_aiu_scratch(run, ranks, sizeof *a.grouped),
+                 .looked_at = pf_aiu_scratch_map(run)};
     if (pf_aiu_failed(run)) {
         return;
     }
-    a.looked_at = pf_aiu_scratch_map(run);
     look_at_events(&a);
     if (a.any) {
         say_missing(&a);

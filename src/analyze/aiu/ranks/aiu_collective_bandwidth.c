@@ -42,16 +42,15 @@ static uint32_t list_windows(const aiu_run *run, aiu_window *list)
     const aiu_events *v = &run->events;
     uint32_t n = 0, before = PF_NONE;
     for (uint32_t e = 0; e < v->count; e++) {
-        if (!pf_aiu_is_built(run, e)) {
-            continue;
-        }
         double end = pf_aiu_end(run, e);
-        if (before == PF_NONE || v->name[before] != v->name[e] || v->pid[before] >= v->pid[e]) {
-            list[n++] = (aiu_window){v->ts[e], end, (double)v->bytes[e]};
+        if (pf_aiu_is_built(run, e)) {
+            if (before == PF_NONE || v->name[before] != v->name[e] || v->pid[before] >= v->pid[e]) {
+                list[n++] = (aiu_window){v->ts[e], end, (double)v->bytes[e]};
+            }
+            list[n - 1].start = fmin(list[n - 1].start, v->ts[e]);
+            list[n - 1].end = fmax(list[n - 1].end, end);
+            before = e;
         }
-        list[n - 1].start = fmin(list[n - 1].start, v->ts[e]);
-        list[n - 1].end = fmax(list[n - 1].end, end);
-        before = e;
     }
     qsort(list, n, sizeof *list, compare_windows);
     return n;
@@ -71,10 +70,17 @@ void pf_aiu_warn_concurrent(aiu_run *run, bool open, uint64_t overlaps)
 }
 
 /* Every collective that has another one in its time says so. */
-static void warn_overlap(aiu_run *run, const aiu_window *list, uint32_t n)
+void pf_aiu_collective_bandwidth(aiu_run *run)
 {
+    aiu_window *list = pf_aiu_scratch(run, pf_aiu_count_built(run), sizeof *list);
+    uint32_t n = list ? list_windows(run, list) : 0;
     uint64_t overlaps = 0;
     for (uint32_t i = 0; i < n; i++) {
+        double value = pf_aiu_gigabytes_per_second(list[i].bytes, list[i].end - list[i].start);
+        pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, list[i].start, value, 0);
+        if (i + 1 == n || list[i + 1].start > list[i].end) {
+            pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, list[i].end, 0, 0);
+        }
         for (uint32_t k = i + 1; k < n && list[k].start < list[i].end && overlaps < LINES_MAX; k++) {
             overlaps += 2;
         }
@@ -82,28 +88,13 @@ static void warn_overlap(aiu_run *run, const aiu_window *list, uint32_t n)
     pf_aiu_warn_concurrent(run, overlaps, overlaps);
 }
 
-void pf_aiu_collective_bandwidth(aiu_run *run)
-{
-    aiu_window *list = pf_aiu_scratch(run, pf_aiu_count_built(run), sizeof *list);
-    uint32_t n = list ? list_windows(run, list) : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double value = pf_aiu_gigabytes_per_second(list[i].bytes, list[i].end - list[i].start);
-        pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, list[i].start, value, 0);
-        if (i + 1 == n || list[i + 1].start > list[i].end) {
-            pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, list[i].end, 0, 0);
-        }
-    }
-    warn_overlap(run, list, n);
-}
-
 void pf_aiu_add_guess(aiu_run *run, aiu_guess *g)
 {
     double value = pf_aiu_gigabytes_per_second(g->bytes, g->before - g->begin);
-    double all = value * 2 * ((double)g->ranks - 1);
-    const double at[] = {g->begin, g->before}, one[] = {value, 0}, pcie[] = {all, 0};
-    for (int i = 0; i < 2; i++) {
-        pf_aiu_add_sample(run, AIU_SERIES_BW_ALLREDUCE, AIU_BANDWIDTH_PID, at[i], one[i], 0);
-        pf_aiu_add_sample(run, AIU_SERIES_BW_PCIE, AIU_BANDWIDTH_PID, at[i], pcie[i], 0);
+    for (int end = 0; end < 2; end++) {
+        double at = end ? g->before : g->begin, one = end ? 0 : value, all = one * 2 * ((double)g->ranks - 1);
+        pf_aiu_add_sample(run, AIU_SERIES_BW_ALLREDUCE, AIU_BANDWIDTH_PID, at, one, 0);
+        pf_aiu_add_sample(run, AIU_SERIES_BW_PCIE, AIU_BANDWIDTH_PID, at, all, 0);
     }
     g->under_way = false;
 }
@@ -112,13 +103,13 @@ static void look_at(aiu_run *run, aiu_guess *g, uint32_t e)
 {
     const aiu_events *v = &run->events;
     bool kernel = pf_aiu_name(run, v->name[e])->flags & AIU_NAME_HAS_EXEC;
+    if (v->group[e] && !g->under_way) {
+        g->under_way = true;
+        g->begin = isnan(g->before) ? v->ts[e] : g->before;
+        g->receives = 0;
+        g->bytes = 0;
+    }
     if (v->group[e]) {
-        if (!g->under_way) {
-            g->under_way = true;
-            g->begin = isnan(g->before) ? v->ts[e] : g->before;
-            g->receives = 0;
-            g->bytes = 0;
-        }
         g->receives += pf_aiu_contains(pf_aiu_text_of(run, v->type[e]), "WDone");
         g->bytes = g->bytes > 0 ? g->bytes : (double)v->bytes[e];
     } else if (kernel && g->under_way && g->receives > g->ranks - 1) {

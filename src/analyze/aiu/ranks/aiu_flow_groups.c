@@ -77,16 +77,6 @@ pf_str pf_aiu_peers_of(const aiu_run *run, uint32_t e)
     return pf_aiu_find(pf_aiu_text_of(run, v->name[e]), 0, "Recv_#_", &p) ? p.digits : (pf_str){NULL, 0};
 }
 
-static uint32_t count_numbers(pf_str text)
-{
-    uint32_t n = 0;
-    int64_t v;
-    for (size_t at = 0; pf_aiu_next_number(text, &at, &v);) {
-        n++;
-    }
-    return n;
-}
-
 static void add_partner(aiu_run *run, aiu_flows *f, aiu_sync_set *s, int64_t pid)
 {
     uint32_t at = s->partners;
@@ -106,20 +96,16 @@ static void add_partners(aiu_run *run, aiu_flows *f, aiu_sync_slice *slice)
     pf_str text = pf_aiu_peers_of(run, slice->event);
     aiu_sync_set *s = &f->set[slice->set];
     int64_t pid;
+    uint32_t peers = 0;
     add_partner(run, f, s, run->events.pid[slice->event]);
-    for (size_t at = 0; pf_aiu_next_number(text, &at, &pid);) {
+    for (size_t at = 0; pf_aiu_next_number(text, &at, &pid); peers++) {
         slice->peer = slice->peer == AIU_ID_NONE ? pid : slice->peer;
         add_partner(run, f, s, pid);
     }
-}
-
-static void count_slice(const aiu_run *run, aiu_sync_set *s, const aiu_sync_slice *slice)
-{
     bool opens = slice->kind == AIU_SYNC_SINGLE || slice->kind == AIU_SYNC_SEGMENT || slice->kind == AIU_SYNC_MULTI;
-    bool list = slice->kind == AIU_SYNC_LIST;
     s->receives += slice->kind == AIU_SYNC_RECEIVE;
-    s->opens += list ? count_numbers(pf_aiu_peers_of(run, slice->event)) : opens;
-    s->is_multicast |= list || slice->kind == AIU_SYNC_MULTI;
+    s->opens += slice->kind == AIU_SYNC_LIST ? peers : opens;
+    s->is_multicast |= slice->kind == AIU_SYNC_LIST || slice->kind == AIU_SYNC_MULTI;
 }
 
 static bool is_closed(const aiu_sync_set *s)
@@ -210,7 +196,6 @@ static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
     aiu_sync_kind kind = kind_of(pf_aiu_text_of(run, v->type[e]));
     f->slice[slice] = (aiu_sync_slice){e, set, PF_NONE, PF_NONE, kind, AIU_ID_NONE};
     add_partners(run, f, &f->slice[slice]);
-    count_slice(run, s, &f->slice[slice]);
     if (kind == AIU_SYNC_RECEIVE) {
         append(f, &s->first_receive, &s->last_receive, offsetof(aiu_sync_slice, next_receive), slice);
     }
@@ -225,9 +210,7 @@ static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
 pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
 {
     uint32_t room = pf_aiu_rows(run, is_sync).count + 1;
-    *f = (aiu_flows){.wake = INFINITY};
-    f->current = pf_aiu_scratch_map(run);
-    f->sets_by_key = pf_aiu_scratch_map(run);
+    *f = (aiu_flows){.wake = INFINITY, .current = pf_aiu_scratch_map(run), .sets_by_key = pf_aiu_scratch_map(run)};
     f->slice = pf_aiu_alloc(run, room, sizeof *f->slice);
     f->set = pf_aiu_alloc(run, room, sizeof *f->set);
     f->collective = pf_aiu_alloc(run, room, sizeof *f->collective);

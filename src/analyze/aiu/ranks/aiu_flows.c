@@ -8,22 +8,13 @@
  * the other. Where the receive ends before the send begins, the clocks of the two ranks are not right; such arrows are
  * counted, and the largest lateness of each pair of ranks is shown. Collectives are found even where no arrows are
  * wanted, for the reports of our own. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/ordering.h"
 #include "base/str.h"
-
-static void note(const aiu_run *run, const aiu_sync_slice *s, aiu_member *m)
-{
-    double end = pf_aiu_end(run, s->event);
-    m->first_start = fmin(m->first_start, run->events.ts[s->event]);
-    m->first_end = fmin(m->first_end, end);
-    m->last_end = fmax(m->last_end, end);
-    m->last_receive = s->kind == AIU_SYNC_RECEIVE ? fmax(m->last_receive, end) : m->last_receive;
-    m->last_multicast = s->kind == AIU_SYNC_MULTI ? fmax(m->last_multicast, end) : m->last_multicast;
-}
 
 PF_ORDER(compare_members, aiu_member, PF_UP(pid));
 
@@ -32,15 +23,16 @@ static uint32_t list_members(const aiu_run *run, const aiu_flows *f, const aiu_c
 {
     uint32_t n = 0, kept = 0;
     for (uint32_t s = c->first; s != PF_NONE; s = f->slice[s].next) {
-        list[n] = (aiu_member){.pid = run->events.pid[f->slice[s].event],
-                               .first_start = INFINITY,
-                               .first_end = INFINITY,
-                               .last_receive = -INFINITY,
-                               .last_multicast = -INFINITY,
-                               .last_end = -INFINITY,
-                               .kernel = PF_NONE,
-                               .transfer = f->slice[s].event};
-        note(run, &f->slice[s], &list[n++]);
+        uint32_t e = f->slice[s].event, kind = f->slice[s].kind;
+        double start = run->events.ts[e], end = pf_aiu_end(run, e), none = -INFINITY;
+        list[n++] = (aiu_member){run->events.pid[e],
+                                 start,
+                                 end,
+                                 kind == AIU_SYNC_RECEIVE ? end : none,
+                                 kind == AIU_SYNC_MULTI ? end : none,
+                                 end,
+                                 PF_NONE,
+                                 e};
     }
     qsort(list, n, sizeof *list, compare_members);
     for (uint32_t i = 0; i < n; i++) {
@@ -60,7 +52,7 @@ static uint32_t list_members(const aiu_run *run, const aiu_flows *f, const aiu_c
 
 static void list_all(aiu_run *run, const aiu_flows *f, aiu_members *m)
 {
-    m->list = pf_aiu_alloc(run, f->slices, sizeof *m->list);
+    *m = (aiu_members){.list = pf_aiu_alloc(run, f->slices, sizeof *m->list)};
     m->from = pf_aiu_alloc(run, (size_t)f->collectives + 1, sizeof *m->from);
     for (uint32_t i = 0; i < f->collectives && m->from; i++) {
         const aiu_collective *c = &f->collective[i];
@@ -94,13 +86,10 @@ static void find_kernels(aiu_run *run, aiu_members *m)
 
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
 {
-    bool multicast = m->last_multicast > -INFINITY;
-    double end = multicast ? m->last_multicast : m->last_receive > -INFINITY ? m->last_receive : m->last_end;
-    double start = m->kernel == PF_NONE ? m->first_start : pf_aiu_end(run, m->kernel);
-    if (!pf_aiu_rule(run, AIU_ONE_AT_A_TIME) && multicast) {
-        end = fmax(end, m->last_receive);
-    }
-    return (aiu_stay){start, end};
+    bool multicast = m->last_multicast > -INFINITY, both = multicast && !pf_aiu_rule(run, AIU_ONE_AT_A_TIME);
+    double last = both ? fmax(m->last_multicast, m->last_receive) : multicast ? m->last_multicast : m->last_receive;
+    return (aiu_stay){m->kernel == PF_NONE ? m->first_start : pf_aiu_end(run, m->kernel),
+                      last > -INFINITY ? last : m->last_end};
 }
 
 uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c)
@@ -111,13 +100,6 @@ uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const a
         }
     }
     return 0;
-}
-
-static void read_members(aiu_run *run, const aiu_flows *f, aiu_members *out)
-{
-    *out = (aiu_members){.count = 0};
-    list_all(run, f, out);
-    find_kernels(run, out);
 }
 
 aiu_exchange *pf_aiu_exchange(aiu_run *run)
@@ -133,38 +115,31 @@ static pf_str list_pids(aiu_run *run, const int64_t *pid, uint32_t n)
 {
     pf_buffer b = {0};
     for (uint32_t i = 0; i < n; i++) {
-        pf_buffer_format(&b, "%s%lld", i ? ", " : "{", (long long)pid[i]);
+        pf_buffer_format(&b, "%s%" PRId64, i ? ", " : "{", pid[i]);
     }
     pf_buffer_text(&b, "}");
     return pf_pass_keep_buffer(run->findings, &b);
 }
 
-/* The last number of a group's name, "0" without one. */
-static pf_str number_of(pf_str name)
-{
-    size_t end = name.len;
-    while (end && !pf_is_digit(name.ptr[end - 1])) {
-        end--;
-    }
-    size_t start = end;
-    while (start && pf_is_digit(name.ptr[start - 1])) {
-        start--;
-    }
-    return end > start ? (pf_str){name.ptr + start, end - start} : PF_STR("0");
-}
-
+/* The last number of a group's name; none is "0", and added to the name of its slices. */
 aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uint32_t collective, const int64_t *pid,
                                            uint32_t n)
 {
     const aiu_collective *c = &f->collective[collective];
-    pf_str group = pf_aiu_text_of(run, run->events.group[f->slice[c->first].event]);
-    pf_str number = number_of(group);
-    bool numbered = number.ptr >= group.ptr && number.ptr < group.ptr + group.len;
+    pf_str group = pf_aiu_text_of(run, run->events.group[f->slice[c->first].event]), number = group;
+    while (number.len && !pf_is_digit(number.ptr[number.len - 1])) {
+        number.len--;
+    }
+    size_t start = number.len;
+    while (start && pf_is_digit(number.ptr[start - 1])) {
+        start--;
+    }
+    number = pf_str_from(number, start);
     uint64_t bytes = pf_aiu_collective_bytes(run, f, c), most = UINT64_MAX / 2 / (n ? n : 1);
-    pf_str name = pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(group), numbered ? "" : "_0");
+    pf_str name = pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(group), number.len ? "" : "_0");
     return (aiu_collective_args){.group = group,
                                  .peers = list_pids(run, pid, n),
-                                 .number = number,
+                                 .number = number.len ? number : PF_STR("0"),
                                  .name = pf_aiu_text(run, name),
                                  .bytes = bytes,
                                  .size = 2 * (uint64_t)(n - 1) * (bytes > most ? most : bytes)};
@@ -177,37 +152,25 @@ uint32_t pf_aiu_without_numbers(aiu_run *run, uint32_t name)
     char *out = pf_aiu_scratch(run, text.len, 1);
     size_t len = 0;
     for (size_t i = 0; out && i < text.len;) {
-        if (!pf_is_digit(text.ptr[i]) || i == 0) {
-            out[len++] = text.ptr[i++];
-            continue;
-        }
-        bool kept = text.ptr[i - 1] == 'V';
+        bool number = i && pf_is_digit(text.ptr[i]), kept = !number || text.ptr[i - 1] == 'V';
         while (!kept && len && out[len - 1] == '_') {
             len--;
         }
-        for (; i < text.len && pf_is_digit(text.ptr[i]); i++) {
-            if (kept) {
-                out[len++] = text.ptr[i];
-            }
-        }
+        do {
+            out[len] = text.ptr[i++];
+            len += kept;
+        } while (number && i < text.len && pf_is_digit(text.ptr[i]));
     }
     return pf_aiu_text(run, (pf_str){out, len});
-}
-
-/* A kernel's name as it will be shown. */
-static pf_str kernel_name(aiu_run *run, uint32_t kernel)
-{
-    uint32_t name = run->events.name[kernel];
-    bool stays = run->set.keep_names || run->set.disable_tb;
-    return pf_aiu_text_of(run, stays ? name : pf_aiu_without_numbers(run, name));
 }
 
 void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const aiu_collective_args *s,
                                  uint32_t kernel)
 {
     aiu_events *v = &run->events;
-    pf_str row = pf_findings_format(run->findings, "coll%lld", (long long)v->pid[transfer]);
-    pf_str bytes = pf_findings_format(run->findings, "%lluB", (unsigned long long)s->bytes);
+    bool stays = run->set.keep_names || run->set.disable_tb; /* a kernel's name as it will be shown */
+    pf_str row = pf_findings_format(run->findings, "coll%" PRId64, v->pid[transfer]);
+    pf_str bytes = pf_findings_format(run->findings, "%" PRIu64 "B", s->bytes);
     uint32_t tid = pf_aiu_text(run, row), e = pf_aiu_add_event(run, 'X');
     if (e == PF_NONE) {
         return;
@@ -228,7 +191,8 @@ void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, c
     pf_aiu_add_int(run, e, PF_STR("Coll_data_size"), (int64_t)s->size);
     pf_aiu_add_text(run, e, PF_STR("collective algorithm type"), s->tree ? PF_STR("tree") : PF_STR("chain"));
     if (kernel != PF_NONE) {
-        pf_aiu_add_text(run, e, PF_STR("rank group compute event"), kernel_name(run, kernel));
+        uint32_t name = stays ? v->name[kernel] : pf_aiu_without_numbers(run, v->name[kernel]);
+        pf_aiu_add_text(run, e, PF_STR("rank group compute event"), pf_aiu_text_of(run, name));
     }
 }
 
@@ -261,42 +225,33 @@ void pf_aiu_show_collective(aiu_run *run, uint32_t event)
     }
 }
 
-static void cut_size(aiu_run *run, uint32_t e)
-{
-    run->events.name[e] = pf_aiu_replace(run, run->events.name[e], " [#B]", "", false);
-}
-
-/* One peer is a list of one. */
-static void list_peer(aiu_run *run, uint32_t e)
-{
-    aiu_events *v = &run->events;
-    if (v->peer[e] && !v->peers[e]) {
-        v->peers[e] = v->peer[e];
-        v->flags[e] |= AIU_PEER_LISTED;
-        pf_aiu_add_text(run, e, PF_STR("Peers"), pf_aiu_text_of(run, v->peer[e]));
-    }
-}
-
 static bool is_transfer(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && pf_aiu_sync_key(pf_aiu_text_of(run, run->events.name[e])).ptr;
 }
 
 /* The size leaves the name, unless an argument says it too: acelyzer cannot make slices of collectives without it. */
-static bool has_size_in_name(aiu_run *run, uint32_t e)
-{
-    return is_transfer(run, e) && !(run->events.flags[e] & AIU_HAS_BYTES);
-}
-
 void pf_aiu_cut_sizes(aiu_run *run, bool corrected)
 {
-    pf_aiu_each(run, corrected ? has_size_in_name : is_transfer, cut_size);
+    for (uint32_t i = 0, e; pf_aiu_next(run, is_transfer, &i, &e);) {
+        if (!corrected || !(run->events.flags[e] & AIU_HAS_BYTES)) {
+            run->events.name[e] = pf_aiu_replace(run, run->events.name[e], " [#B]", "", false);
+        }
+    }
 }
 
+/* One peer becomes a list of one. */
 void pf_aiu_flow_names(aiu_run *run)
 {
+    aiu_events *v = &run->events;
     pf_aiu_cut_sizes(run, !pf_aiu_rule(run, AIU_UNCORRECTED) || run->set.build_coll);
-    pf_aiu_each(run, is_transfer, list_peer);
+    for (uint32_t i = 0, e; pf_aiu_next(run, is_transfer, &i, &e);) {
+        if (v->peer[e] && !v->peers[e]) {
+            v->peers[e] = v->peer[e];
+            v->flags[e] |= AIU_PEER_LISTED;
+            pf_aiu_add_text(run, e, PF_STR("Peers"), pf_aiu_text_of(run, v->peer[e]));
+        }
+    }
 }
 
 #define FIRST_ID 1000001
@@ -311,21 +266,10 @@ typedef struct arrows {
     const aiu_flows *f;
     aiu_exchange *x;
     int64_t next_id;
-    uint64_t late;
     late_pair *pair;
     uint32_t pairs;
     aiu_pairs at; /* two pids: the place in `pair` */
 } arrows;
-
-static void note_late(aiu_run *run, arrows *a, int64_t from, int64_t to, double by)
-{
-    uint32_t at = pf_aiu_pair(run, &a->at, (uint64_t)from, (uint64_t)to);
-    a->late++;
-    if (at == a->pairs) {
-        a->pair[a->pairs++] = (late_pair){from, to, by};
-    }
-    a->pair[at].worst = by > a->pair[at].worst ? by : a->pair[at].worst;
-}
 
 static void draw(aiu_run *run, arrows *a, const aiu_sync_slice *send)
 {
@@ -344,7 +288,10 @@ static void draw(aiu_run *run, arrows *a, const aiu_sync_slice *send)
         pf_aiu_add_arrow(run, 'f', end, v->pid[to], v->tid[to], id, key, group);
     }
     if (start > end) {
-        note_late(run, a, v->pid[from], v->pid[to], start - end);
+        uint32_t pair = pf_aiu_pair(run, &a->at, (uint64_t)v->pid[from], (uint64_t)v->pid[to]);
+        a->pairs = pair < a->pairs ? a->pairs : pair + 1;
+        a->pair[pair] = (late_pair){v->pid[from], v->pid[to], fmax(a->pair[pair].worst, start - end)};
+        a->x->late++;
     }
 }
 
@@ -352,14 +299,14 @@ PF_ORDER(compare_pairs, late_pair, PF_UP(from), PF_UP(to));
 
 static void show_late(aiu_run *run, arrows *a)
 {
-    if (!a->late || !run->set.flow) {
+    if (!a->x->late || !run->set.flow) {
         return;
     }
-    pf_aiu_log(run, "WARNING", "FLOW: Number of potential problems detected = %llu", (unsigned long long)a->late);
+    pf_aiu_warn(run, "FLOW: Number of potential problems detected = ", a->x->late, "");
     pf_aiu_log(run, "RAW", "src  dst  recv_before_send");
     qsort(a->pair, a->pairs, sizeof *a->pair, compare_pairs);
     for (uint32_t i = 0; i < a->pairs; i++) {
-        pf_aiu_log(run, "RAW", "%lld  %lld  %s", (long long)a->pair[i].from, (long long)a->pair[i].to,
+        pf_aiu_log(run, "RAW", "%" PRId64 "  %" PRId64 "  %s", a->pair[i].from, a->pair[i].to,
                    pf_aiu_num(run, a->pair[i].worst));
     }
 }
@@ -377,25 +324,19 @@ static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
             }
         }
     }
-    x->late = a.late;
     show_late(run, &a);
-    if (f->dropped && (run->set.flow || !pf_aiu_rule(run, AIU_OTHER_WORDS))) {
-        pf_aiu_log(run, "WARNING",
-                   "FLOW: Incomplete flow groups dropped = %u  This can be caused by time-synchronization issues. You "
-                   "might try cmdline arg '-S'",
-                   f->dropped);
-    }
+    pf_aiu_warn(run, "FLOW: Incomplete flow groups dropped = ",
+                run->set.flow || !pf_aiu_rule(run, AIU_OTHER_WORDS) ? f->dropped : 0,
+                "  This can be caused by time-synchronization issues. You might try cmdline arg '-S'");
 }
 
 aiu_exchange *pf_aiu_find_collectives(aiu_run *run)
 {
     aiu_exchange *x = pf_aiu_exchange(run);
-    if (x) {
-        pf_aiu_flows_read(run, &x->flows);
-    }
-    if (!pf_aiu_failed(run)) {
+    if (x && pf_aiu_flows_read(run, &x->flows) == PF_OK) {
         draw_arrows(run, &x->flows, x);
-        read_members(run, &x->flows, &x->members);
+        list_all(run, &x->flows, &x->members);
+        find_kernels(run, &x->members);
     }
     return pf_aiu_failed(run) ? NULL : x;
 }

@@ -61,45 +61,36 @@ static void number_groups(aiu_run *run, aiu_groups *g, pf_map *number)
     }
 }
 
-static uint64_t part_key(uint32_t rank, uint32_t group)
-{
-    return (uint64_t)rank << 32 | group;
-}
-
 const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group)
 {
-    uint32_t at = pf_map_get(g->at, part_key(rank, group));
+    uint32_t at = pf_map_get(g->at, (uint64_t)rank << 32 | group);
     return at == PF_NONE ? NULL : &g->part[at];
 }
 
 static void add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group)
 {
     uint32_t e = g->slice[i], rank = pf_aiu_rank_of(g, run->events.pid[e]);
-    uint32_t at = pf_aiu_number(run, g->at, part_key(rank, group));
+    uint32_t at = g->of[i] = pf_aiu_number(run, g->at, (uint64_t)rank << 32 | group);
     if (at == g->parts) {
         g->part[g->parts++] = (aiu_part){.rank = rank, .group = group, .received = -INFINITY, .sent = -INFINITY};
         g->members[group]++;
     }
     aiu_part *p = &g->part[at];
-    double received = pf_aiu_step_time(run, e, 2), sent = pf_aiu_step_time(run, e, 5);
-    p->received = received > p->received ? received : p->received;
+    double sent = pf_aiu_step_time(run, e, 5);
+    p->received = fmax(p->received, pf_aiu_step_time(run, e, 2));
     if (sent > p->sent || (sent == p->sent && pf_aiu_rule(run, AIU_EQUALS_LATE))) {
         p->sent = sent;
         p->last = e;
     }
-    g->of[i] = at;
 }
 
 pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
 {
     uint32_t kept = 0;
-    *g = (aiu_groups){0};
-    g->at = pf_aiu_scratch_map(run);
     pf_map *number = pf_aiu_scratch_map(run);
     aiu_rows slices = pf_aiu_rows(run, is_allreduce);
     slices = slices.count ? slices : pf_aiu_rows(run, is_collective);
-    g->slice = slices.list;
-    g->slices = slices.count;
+    *g = (aiu_groups){.at = pf_aiu_scratch_map(run), .slice = slices.list, .slices = slices.count};
     g->of = pf_aiu_scratch(run, g->slices, sizeof *g->of);
     number_ranks(run, g);
     number_groups(run, g, number);
@@ -116,18 +107,10 @@ pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
 }
 
 /* Acelyzer looks ranks up by 0, 1, 2, ... */
-static bool ranks_count_up(const aiu_groups *g)
-{
-    uint32_t i = 0;
-    while (i < g->ranks && g->pid[i] == i) {
-        i++;
-    }
-    return i == g->ranks;
-}
-
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count)
 {
-    uint32_t lacking = PF_NONE;
+    uint32_t lacking = PF_NONE, ranks = 0;
+    bool every = pf_aiu_rule(run, AIU_EVERY_RANK);
     *count = 0;
     for (uint32_t i = 0; i < g->groups; i++) {
         if (g->members[i] == g->ranks) {
@@ -136,23 +119,21 @@ pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list
             lacking = lacking == PF_NONE ? i : lacking;
         }
     }
-    run->unmatched =
-        pf_aiu_rule(run, AIU_EVERY_RANK) && !run->set.sync_v2 && (lacking != PF_NONE || !ranks_count_up(g));
-    if (lacking != PF_NONE && pf_aiu_rule(run, AIU_EVERY_RANK)) {
-        *count = 0;
-        return pf_fail(&run->error, PF_ERR_USAGE,
-                       "collective %.*s has no events on some rank; give -M to keep the clocks of the "
-                       "ranks as they are",
-                       PF_TEXT_ARG(pf_aiu_text_of(run, g->name[lacking])));
+    while (ranks < g->ranks && g->pid[ranks] == ranks) {
+        ranks++;
     }
-    if (run->unmatched) {
-        *count = 0;
-        return pf_fail(&run->error, PF_ERR_USAGE, "ranks are not 0 to %u; give -M to keep their clocks as they are",
-                       g->ranks - 1);
-    }
-    if (lacking != PF_NONE && !run->by_rate) { /* which the way by the first receive has said */
+    run->unmatched = every && !run->set.sync_v2 && (lacking != PF_NONE || ranks < g->ranks);
+    if (lacking != PF_NONE && every) {
+        pf_fail(&run->error, PF_ERR_USAGE,
+                "collective %.*s has no events on some rank; give -M to keep the clocks of the ranks as they are",
+                PF_TEXT_ARG(pf_aiu_text_of(run, g->name[lacking])));
+    } else if (run->unmatched) {
+        pf_fail(&run->error, PF_ERR_USAGE, "ranks are not 0 to %u; give -M to keep their clocks as they are",
+                g->ranks - 1);
+    } else if (lacking != PF_NONE && !run->by_rate) { /* which the way by the first receive has said */
         pf_aiu_log(run, "WARNING", "MP SYNC: %u of %u collectives lack a rank and do not count for the clocks",
                    g->groups - *count, g->groups);
     }
+    *count = pf_aiu_failed(run) ? 0 : *count;
     return run->error.code;
 }

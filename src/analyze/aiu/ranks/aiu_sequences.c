@@ -8,9 +8,11 @@
  * where they stand in one file. The last slice is then that of the thread that appeared last, because its events come
  * to this step one thread after the other.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "base/ordering.h"
 #include "base/str.h"
 
 typedef struct sequence {
@@ -33,47 +35,27 @@ typedef struct sequences {
     uint32_t count, room, peer_count, peer_room;
 } sequences;
 
-/* The first number after `_` or `-`. */
-static bool number_in(pf_str name, uint64_t *out)
-{
-    aiu_place p;
-    bool found = pf_aiu_find(name, 0, "~#", &p);
-    *out = 0;
-    for (size_t i = 0; found && i < p.digits.len; i++) {
-        *out = *out * 10 + (uint64_t)(p.digits.ptr[i] - '0');
-    }
-    return found;
-}
-
 static bool is_transfer(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_SEN_RDMA;
 }
 
-/* What can stand in JSON as it is: the number of a rank. */
-static bool is_plain(pf_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == '"' || text.ptr[i] == '\\') {
-            return false;
-        }
-    }
-    return text.len > 0;
-}
-
-/* "0,1,2": each of them. */
+/* "0,1,2": each of them that can stand in JSON as it is. */
 static void add_peers(aiu_run *run, sequences *s, uint32_t at, uint32_t list)
 {
     pf_str text = pf_aiu_text_of(run, list);
+    bool plain = true;
     for (size_t from = 0, i = 0; i <= text.len && list; i++) {
-        if (i < text.len && text.ptr[i] != ',') {
+        char c = i < text.len ? text.ptr[i] : ',';
+        plain &= (unsigned char)c >= 0x20 && c != '"' && c != '\\';
+        if (c != ',') {
             continue;
         }
-        pf_str own = {text.ptr + from, i - from};
-        if (is_plain(own) && AIU_ROOM(run, s->peers, s->peer_count + 1, s->peer_room) == PF_OK) {
-            s->peers[s->peer_count++] = (peer){at, own};
+        if (plain && i > from && AIU_ROOM(run, s->peers, s->peer_count + 1, s->peer_room) == PF_OK) {
+            s->peers[s->peer_count++] = (peer){at, {text.ptr + from, i - from}};
         }
         from = i + 1;
+        plain = true;
     }
 }
 
@@ -88,27 +70,31 @@ static void fold(aiu_run *run, sequences *s, uint32_t at, uint32_t e)
     while (same < q->common && same < name.len && first.ptr[same] == name.ptr[same]) {
         same++;
     }
-    double end = pf_aiu_end(run, e);
     q->common = same;
-    q->start = v->ts[e] < q->start ? v->ts[e] : q->start;
-    q->end = end > q->end ? end : q->end;
+    q->start = fmin(q->start, v->ts[e]);
+    q->end = fmax(q->end, pf_aiu_end(run, e));
     if (thread >= q->thread) {
         q->last = e;
         q->thread = thread;
     }
     add_peers(run, s, at, v->peer[e]);
-    if (!pf_aiu_rule(run, AIU_BY_THREAD) || v->flags[e] & AIU_PEER_LISTED) {
+    if (!threads || v->flags[e] & AIU_PEER_LISTED) {
         add_peers(run, s, at, v->peers[e]);
     }
 }
 
+/* By the first number after `_` or `-`. */
 static void collect(aiu_run *run, sequences *s)
 {
-    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
-        uint32_t e = run->order[i], name = run->events.name[e];
-        uint64_t number, rank = pf_aiu_rule(run, AIU_ONE_FILE) ? 0 : run->events.rank[e];
-        if (!is_transfer(run, e) || !number_in(pf_aiu_text_of(run, name), &number)) {
+    aiu_place p;
+    for (uint32_t i = 0, e; pf_aiu_next(run, is_transfer, &i, &e) && !pf_aiu_failed(run);) {
+        pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+        uint64_t number = 0, rank = pf_aiu_rule(run, AIU_ONE_FILE) ? 0 : run->events.rank[e];
+        if (!pf_aiu_find(name, 0, "~#", &p)) {
             continue;
+        }
+        for (size_t k = 0; k < p.digits.len; k++) {
+            number = number * 10 + (uint64_t)(p.digits.ptr[k] - '0');
         }
         uint32_t owner = pf_aiu_pair(run, &s->owners, run->events.job[e], rank);
         uint32_t at = pf_aiu_pair(run, &s->numbers, owner, number);
@@ -117,7 +103,7 @@ static void collect(aiu_run *run, sequences *s)
         }
         if (at == s->count) {
             double ts = run->events.ts[e];
-            s->list[s->count++] = (sequence){PF_NONE, 0, name, pf_aiu_text_of(run, name).len, ts, ts};
+            s->list[s->count++] = (sequence){PF_NONE, 0, run->events.name[e], name.len, ts, ts};
         }
         fold(run, s, at, e);
         run->events.flags[e] |= AIU_DROPPED;
@@ -127,8 +113,8 @@ static void collect(aiu_run *run, sequences *s)
 static int compare_peers(const void *a, const void *b)
 {
     const peer *x = a, *y = b;
-    return x->sequence != y->sequence ? (x->sequence > y->sequence) - (x->sequence < y->sequence)
-                                      : pf_str_compare(x->text, y->text);
+    int of = PF_COMPARE(x->sequence, y->sequence);
+    return of ? of : pf_str_compare(x->text, y->text);
 }
 
 /* ["0", "1"]: the peers of a sequence from *at on, which are sorted by their digits; *at moves past them. */

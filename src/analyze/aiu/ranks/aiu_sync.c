@@ -15,6 +15,7 @@
  *
  * A host's clock is that of its device before: where the trace is drawn, its slices move with those of the device.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,14 +51,9 @@ static bool read_groups(aiu_run *run, clocks *c, uint32_t least_ranks)
     return c->groups;
 }
 
-static const aiu_part *part_of(const clocks *c, uint32_t rank, uint32_t group)
-{
-    return pf_aiu_part(&c->g, rank, group);
-}
-
 static double end_of(const clocks *c, uint32_t rank, uint32_t group)
 {
-    return part_of(c, rank, group)->sent;
+    return pf_aiu_part(&c->g, rank, group)->sent;
 }
 
 /* For reports; `rate`: it was asked for. */
@@ -69,23 +65,23 @@ static void keep(aiu_run *run, const clocks *c, bool rate)
     }
 }
 
-/* The rank of a device slice, PF_NONE: it is not moved. */
-static uint32_t moved_rank(aiu_run *run, const clocks *c, uint32_t e)
+/* Puts device slices onto the common clock, and notes by how much those of each rank were moved: the middle one. */
+static void move_slices(aiu_run *run, const clocks *c, void (*apply)(aiu_run *run, const clocks *c))
 {
-    return pf_aiu_is_device_slice(run, e) ? pf_aiu_rank_of(&c->g, run->events.pid[e]) : PF_NONE;
-}
-
-/* By how much the device slices of each rank were moved from where they had been before: the middle one of each. */
-static void keep_moves(aiu_run *run, const double *before)
-{
+    double *before = pf_aiu_scratch(run, (size_t)run->events.count + 1, sizeof *before);
+    if (!before) {
+        return;
+    }
+    memcpy(before, run->events.ts, run->events.count * sizeof *before);
+    apply(run, c);
     const aiu_rows of = pf_aiu_rows_by_rank(run, pf_aiu_is_device_slice);
     double *moves = pf_aiu_scratch(run, (size_t)of.count + 1, sizeof *moves);
     double *middle = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *middle);
-    for (uint32_t r = 0; moves && middle && r < run->ranks.count; r++) {
+    for (uint32_t r = 0; middle && r < run->ranks.count; r++) {
+        const uint32_t *own = of.list + of.first[r];
         uint32_t n = of.first[r + 1] - of.first[r];
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t e = of.list[of.first[r] + i];
-            moves[i] = run->events.ts[e] - before[e];
+            moves[i] = run->events.ts[own[i]] - before[own[i]];
         }
         middle[r] = n ? pf_select_real(moves, n, (n - 1) / 2) : 0;
     }
@@ -107,17 +103,6 @@ double pf_aiu_host_shift(const aiu_run *run, uint32_t e)
     return rank < x->moved_ranks ? x->moved[rank] : 0;
 }
 
-/* Puts device slices onto the common clock, and notes by how much. */
-static void move_slices(aiu_run *run, const clocks *c, void (*apply)(aiu_run *run, const clocks *c))
-{
-    double *before = pf_aiu_scratch(run, (size_t)run->events.count + 1, sizeof *before);
-    if (before) {
-        memcpy(before, run->events.ts, run->events.count * sizeof *before);
-        apply(run, c);
-        keep_moves(run, before);
-    }
-}
-
 /* "[1.5, -2.0]" */
 static void log_list(aiu_run *run, const char *what, const double *list, uint32_t count, double more)
 {
@@ -128,15 +113,6 @@ static void log_list(aiu_run *run, const char *what, const double *list, uint32_
     }
     pf_buffer_text(&b, "]");
     pf_aiu_log_buffer(run, &b);
-}
-
-static double mean_distance(const clocks *c, uint32_t group)
-{
-    double sum = 0;
-    for (uint32_t rank = 0; rank < c->g.ranks; rank++) {
-        sum += end_of(c, rank, group) - end_of(c, 0, group);
-    }
-    return sum / c->g.ranks;
 }
 
 /* From the first collective to the last one; for acelyzer from the first end to the last one. */
@@ -154,76 +130,72 @@ static void measure(const aiu_run *run, clocks *c)
 {
     double least = INFINITY, base = span_of(run, c, 0);
     for (uint32_t i = 0; i < c->groups; i++) {
-        double d = mean_distance(c, c->group[i]);
-        c->reference = d < least ? c->group[i] : c->reference;
-        least = d < least ? d : least;
+        double apart = 0; /* from the first rank, the mean of all */
+        for (uint32_t rank = 0; rank < c->g.ranks; rank++) {
+            apart += end_of(c, rank, c->group[i]) - end_of(c, 0, c->group[i]);
+        }
+        apart /= c->g.ranks;
+        c->reference = apart < least ? c->group[i] : c->reference;
+        least = apart < least ? apart : least;
     }
     for (uint32_t rank = 0; rank < c->g.ranks; rank++) {
         double span = span_of(run, c, rank);
         c->rate[rank] = base > 0 && span > 0 ? span / base : 1.0;
         c->shift[rank] = end_of(c, 0, c->reference) - end_of(c, rank, c->reference);
     }
-    c->anchor = part_of(c, 0, c->reference)->last;
+    c->anchor = pf_aiu_part(&c->g, 0, c->reference)->last;
     c->offset = pf_aiu_end(run, c->anchor) - end_of(c, 0, c->reference);
 }
 
 /* Slices of devices end where their last counter says; their length stays. */
 static void apply_rates(aiu_run *run, const clocks *c)
 {
-    aiu_events *e = &run->events;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i], rank = moved_rank(run, c, row);
-        if (rank == PF_NONE) {
-            continue;
-        }
-        double since = pf_aiu_step_time(run, row, 5) - end_of(c, rank, c->reference);
-        double device = since / c->rate[rank] + end_of(c, 0, c->reference);
-        e->ts[row] = device + c->offset - e->dur[row];
-        if (!pf_aiu_rule(run, AIU_CUT_STEPS)) { /* acelyzer leaves power samples and the like where they were */
-            e->anchor[row] = device + c->offset;
-            e->anchor_device[row] = pf_aiu_device_time(run, row, 5);
+    aiu_events *v = &run->events;
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        uint32_t rank = pf_aiu_rank_of(&c->g, v->pid[e]);
+        if (rank != PF_NONE) {
+            double since = pf_aiu_step_time(run, e, 5) - end_of(c, rank, c->reference);
+            double device = since / c->rate[rank] + end_of(c, 0, c->reference);
+            v->ts[e] = device + c->offset - v->dur[e];
+            if (!pf_aiu_rule(run, AIU_CUT_STEPS)) { /* acelyzer leaves power samples and the like where they were */
+                v->anchor[e] = device + c->offset;
+                v->anchor_device[e] = pf_aiu_device_time(run, e, 5);
+            }
         }
     }
 }
 
 PF_ORDER(compare_reals, double, PF_COMPARE(*x, *y));
 
-/* One value for each rank, in the order in which ranks appear: "{1: 2.5, 0: 1.0}". */
-static void log_by_rank(aiu_run *run, const clocks *c, const char *what, bool rate)
-{
-    pf_buffer b = {0};
-    const char *before = "{";
-    bool *shown = pf_aiu_scratch(run, c->g.ranks, sizeof *shown);
-    pf_buffer_text(&b, what);
-    for (uint32_t i = 0; shown && i < c->g.parts; i++) {
-        uint32_t rank = c->g.part[i].rank;
-        if (!shown[rank]) {
-            pf_buffer_format(&b, "%s%lld: %s", before, (long long)c->g.pid[rank],
-                             pf_aiu_num(run, rate ? c->rate[rank] : end_of(c, rank, c->reference)));
-            before = ", ";
-            shown[rank] = true;
-        }
-    }
-    pf_buffer_text(&b, "}");
-    pf_aiu_log_buffer(run, &b);
-}
-
 static void log_rates(aiu_run *run, const clocks *c)
 {
-    pf_str name = pf_aiu_text_of(run, c->g.name[c->reference]);
     double *ends = pf_aiu_scratch(run, c->groups, sizeof *ends);
-    for (uint32_t rank = 0; ends && rank < c->g.ranks; rank++) {
+    bool *shown = pf_aiu_scratch(run, c->g.ranks, sizeof *shown);
+    pf_str of_rank = {"", 0}, rates = {"", 0}; /* in the order in which ranks appear: "1: 2.5, 0: 1.0" */
+    for (uint32_t rank = 0; shown && rank < c->g.ranks; rank++) {
         for (uint32_t i = 0; i < c->groups; i++) {
             ends[i] = end_of(c, rank, c->group[i]);
         }
         qsort(ends, c->groups, sizeof *ends, compare_reals);
         log_list(run, "MP_SYNC_v2: delta_t5:  ", ends, c->groups, 0);
     }
-    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", PF_TEXT_ARG(name));
-    log_by_rank(run, c, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false);
+    for (uint32_t i = 0; shown && i < c->g.parts; i++) {
+        uint32_t rank = c->g.part[i].rank;
+        if (!shown[rank]) {
+            const char *before = of_rank.len ? ", " : "";
+            of_rank = pf_findings_format(run->findings, "%.*s%s%" PRId64 ": %s", PF_TEXT_ARG(of_rank), before,
+                                         c->g.pid[rank], pf_aiu_num(run, end_of(c, rank, c->reference)));
+            rates = pf_findings_format(run->findings, "%.*s%s%" PRId64 ": %s", PF_TEXT_ARG(rates), before,
+                                       c->g.pid[rank], pf_aiu_num(run, c->rate[rank]));
+            shown[rank] = true;
+        }
+    }
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s",
+               PF_TEXT_ARG(pf_aiu_text_of(run, c->g.name[c->reference])));
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    {%.*s}", PF_TEXT_ARG(of_rank));
     pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_hts_p0:         %s",
                pf_aiu_num(run, pf_aiu_end(run, c->anchor) + run->origin));
-    log_by_rank(run, c, "MP_SYNC_v2: delta_t5, dilation factor:    ", true);
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, dilation factor:    {%.*s}", PF_TEXT_ARG(rates));
     pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, dts_hts_calib_ref:  %s", pf_aiu_num(run, c->offset + run->origin));
 }
 
@@ -256,39 +228,30 @@ static uint32_t at_place(const clocks *c, uint32_t i)
 /* The direction shows in the names of the first group's events. */
 static bool is_tree(const aiu_run *run, const clocks *c)
 {
-    for (uint32_t i = 0; i < c->g.slices; i++) {
+    bool tree = false;
+    for (uint32_t i = 0; i < c->g.slices && !tree; i++) {
         const aiu_part *p = &c->g.part[c->g.of[i]];
         pf_str name = pf_aiu_text_of(run, run->events.name[c->g.slice[i]]);
-        if (p->rank == 0 && p->group == c->group[0] && pf_aiu_contains(name, "AllReduce_all_reduce")) {
-            return true;
-        }
+        tree = p->rank == 0 && p->group == c->group[0] && pf_aiu_contains(name, "AllReduce_all_reduce");
     }
-    return false;
+    return tree;
 }
 
-static void level_ranks(clocks *c)
+/* The ranks from the third on are put level, then the first and the second apart. */
+static void move_ranks(clocks *c)
 {
-    double second = part_of(c, at_place(c, 1), c->group[0])->received;
+    double least = INFINITY, second = pf_aiu_part(&c->g, at_place(c, 1), c->group[0])->received;
     for (uint32_t j = 2; j < c->g.ranks; j++) {
-        uint32_t rank = at_place(c, j);
-        c->shift[rank] -= part_of(c, rank, c->group[0])->received - second;
+        c->shift[at_place(c, j)] -= pf_aiu_part(&c->g, at_place(c, j), c->group[0])->received - second;
     }
-}
-
-static void move_apart(clocks *c)
-{
-    double least = INFINITY;
     for (uint32_t i = 0; i < c->groups; i++) {
-        double d = part_of(c, at_place(c, 1), c->group[i])->received - end_of(c, at_place(c, 0), c->group[i]);
-        c->reference = d < least ? c->group[i] : c->reference;
+        uint32_t group = c->group[i];
+        double d = pf_aiu_part(&c->g, at_place(c, 1), group)->received - end_of(c, at_place(c, 0), group);
+        c->reference = d < least ? group : c->reference;
         least = d < least ? d : least;
     }
-    if (!c->tree) {
-        c->shift[at_place(c, 0)] += least;
-        return;
-    }
-    for (uint32_t j = 1; j < c->g.ranks; j++) {
-        c->shift[at_place(c, j)] -= least;
+    for (uint32_t j = c->tree ? 1 : 0; j < (c->tree ? c->g.ranks : 1); j++) {
+        c->shift[at_place(c, j)] += c->tree ? -least : least;
     }
 }
 
@@ -310,18 +273,15 @@ static void find_anchor(const aiu_run *run, clocks *c)
 /* Slices of devices are where their cycles say on the common clock; their length stays. */
 static void apply_shifts(aiu_run *run, const clocks *c)
 {
-    aiu_events *e = &run->events;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i], rank = moved_rank(run, c, row);
-        if (rank == PF_NONE) {
-            continue;
+    aiu_events *v = &run->events;
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        uint32_t rank = pf_aiu_rank_of(&c->g, v->pid[e]), op = pf_aiu_name(run, v->name[e])->has;
+        if (rank != PF_NONE) {
+            v->anchor[e] = c->offset;
+            v->anchor_device[e] = -c->shift[rank];
+            v->flags[e] |= AIU_ON_CLOCK | AIU_STEP_MATCHED;
+            v->ts[e] = pf_aiu_step_time(run, e, op == AIU_OP_NONE ? 1 : op + 1) + c->shift[rank] + c->offset;
         }
-        unsigned op = pf_aiu_name(run, e->name[row])->has;
-        e->anchor[row] = c->offset;
-        e->anchor_device[row] = -c->shift[rank];
-        e->flags[row] |= AIU_ON_CLOCK | AIU_STEP_MATCHED;
-        double device = pf_aiu_step_time(run, row, op == AIU_OP_NONE ? 1 : op + 1) + c->shift[rank];
-        e->ts[row] = device + c->offset;
     }
 }
 
@@ -382,21 +342,17 @@ static bool rate_fits_better(aiu_run *run, const clocks *first)
 static void align(aiu_run *run, clocks *c)
 {
     c->tree = is_tree(run, c);
-    if (c->g.ranks > 2) {
-        level_ranks(c);
-    }
-    move_apart(c);
+    move_ranks(c);
     find_anchor(run, c);
     run->by_rate = run->set.align_auto && rate_fits_better(run, c);
-    if (run->by_rate) {
-        return;
-    }
-    log_shifts(run, c);
-    keep(run, c, false);
-    move_slices(run, c, apply_shifts);
-    run->clocks_matched = pf_aiu_rule(run, AIU_CUT_STEPS);
-    if (!pf_aiu_rule(run, AIU_REVERSED)) {
-        pf_aiu_sort_by_time(run);
+    if (!run->by_rate) {
+        log_shifts(run, c);
+        keep(run, c, false);
+        move_slices(run, c, apply_shifts);
+        run->clocks_matched = pf_aiu_rule(run, AIU_CUT_STEPS);
+        if (!pf_aiu_rule(run, AIU_REVERSED)) {
+            pf_aiu_sort_by_time(run);
+        }
     }
 }
 

@@ -8,41 +8,29 @@
 
 #include "analyze/aiu/steps/aiu_steps.h"
 
-typedef struct range {
-    double begin, end;
-    bool any;
-} range;
-
 typedef struct job_ranges {
-    range host, device;
+    aiu_range host, device;
     double last; /* end of the last device event: `device` has another one for acelyzer */
     bool listed, outside, wider;
     double offset; /* by which device events have to move; `outside`: they are not where they should be */
 } job_ranges;
 
-static void widen(range *r, double begin, double end)
-{
-    r->begin = r->any && r->begin <= begin ? r->begin : begin;
-    r->end = r->any && r->end >= end ? r->end : end;
-    r->any = true;
-}
-
 static void widen_device(const aiu_run *run, job_ranges *j, double begin, double end)
 {
     j->last = j->device.any && j->last >= end ? j->last : end;
-    widen(&j->device, begin, end);
+    pf_aiu_widen(&j->device, begin, end);
     if (pf_aiu_rule(run, AIU_WIDE_JOBS)) {
-        j->device.end = j->host.any && j->host.end > end ? j->host.end : end;
+        j->device.to = j->host.any && j->host.to > end ? j->host.to : end;
     }
 }
 
 static void find_offset(const aiu_run *run, job_ranges *j)
 {
     bool alone = j->device.any && !j->host.any && pf_aiu_rule(run, AIU_WIDE_JOBS);
-    bool inside = j->device.begin >= j->host.begin && j->device.end <= j->host.end;
+    bool inside = j->device.from >= j->host.from && j->device.to <= j->host.to;
     j->outside = alone || (j->host.any && j->device.any && !inside);
-    j->wider = alone || (j->outside && j->device.end - j->device.begin > j->host.end - j->host.begin);
-    double offset = j->outside && !j->wider ? j->host.begin - j->device.begin : 0;
+    j->wider = alone || (j->outside && j->device.to - j->device.from > j->host.to - j->host.from);
+    double offset = j->outside && !j->wider ? j->host.from - j->device.from : 0;
     j->offset = fabs(offset) > 1e-9 ? offset : 0;
 }
 
@@ -61,7 +49,7 @@ static uint32_t collect(aiu_run *run, job_ranges *jobs, uint32_t *order)
         if (pf_aiu_is_device_slice(run, row)) {
             widen_device(run, j, e->ts[row], pf_aiu_end(run, row));
         } else if (pf_aiu_is_slice(run, row) && pf_str_is(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
-            widen(&j->host, e->ts[row], pf_aiu_end(run, row));
+            pf_aiu_widen(&j->host, e->ts[row], pf_aiu_end(run, row));
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -73,9 +61,9 @@ static uint32_t collect(aiu_run *run, job_ranges *jobs, uint32_t *order)
 /* Whether a job that the host began earlier reaches into another one. */
 static bool reaches_into(const job_ranges *a, const job_ranges *b)
 {
-    bool host = a->host.any && b->host.any && a->host.end >= b->host.begin;
-    bool none = !a->device.any || a->device.begin >= b->device.begin;
-    return host || (b->device.any && (none || a->last >= b->device.begin));
+    bool host = a->host.any && b->host.any && a->host.to >= b->host.from;
+    bool none = !a->device.any || a->device.from >= b->device.from;
+    return host || (b->device.any && (none || a->last >= b->device.from));
 }
 
 /* The pair of jobs that is named: once one was seen, the first later one of the last job that has any. */
@@ -87,7 +75,7 @@ static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t 
         bool named = false;
         for (uint32_t k = 0; k < count && !named && a->host.any; k++) {
             const job_ranges *b = &jobs[order[k]];
-            bool after = k != i && (!b->host.any || a->host.begin < b->host.begin);
+            bool after = k != i && (!b->host.any || a->host.from < b->host.from);
             named = after && (earlier != PF_NONE || reaches_into(a, b));
             earlier = named ? order[i] : earlier;
             later = named ? order[k] : later;
@@ -129,7 +117,7 @@ static void report_outside(aiu_run *run, const job_ranges *jobs, const uint32_t 
 
 void pf_aiu_align_jobs(aiu_run *run)
 {
-    aiu_events *e = &run->events;
+    aiu_events *v = &run->events;
     job_ranges *jobs = pf_aiu_scratch(run, run->job_count, sizeof *jobs);
     uint32_t *order = pf_aiu_scratch(run, run->job_count, sizeof *order);
     if (!order) {
@@ -138,12 +126,11 @@ void pf_aiu_align_jobs(aiu_run *run)
     uint32_t count = collect(run, jobs, order);
     report_outside(run, jobs, order, count);
     report_overlap(run, jobs, order, count);
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        double offset = jobs[e->job[row]].offset;
-        if (offset != 0 && pf_aiu_is_device_slice(run, row)) {
-            e->ts[row] += offset;
-            pf_aiu_add_real(run, row, PF_STR("ts_adj"), offset);
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        double offset = jobs[v->job[e]].offset;
+        if (offset != 0) {
+            v->ts[e] += offset;
+            pf_aiu_add_real(run, e, PF_STR("ts_adj"), offset);
         }
     }
 }

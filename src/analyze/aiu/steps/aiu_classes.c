@@ -117,11 +117,7 @@ void pf_aiu_classify(aiu_run *run)
 {
     uint64_t flex = 0;
     pf_map *known = pf_aiu_scratch_map(run);
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (!pf_aiu_is_slice(run, e)) {
-            continue;
-        }
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
         uint64_t key = key_of(run, e);
         uint32_t c = pf_map_get(known, key);
         if (c == PF_NONE) {
@@ -132,30 +128,8 @@ void pf_aiu_classify(aiu_run *run)
         run->events.flags[e] |= AIU_HAS_CLASS;
         flex += !(run->events.flags[e] & AIU_TORCH);
     }
-    if (flex && pf_aiu_rule(run, AIU_OTHER_WORDS) && run->classes_on) {
-        pf_aiu_log(run, "WARNING", "CAT: Found %llu categorization mismatches compared to FLEX src classifier.",
-                   (unsigned long long)flex);
-    }
-}
-
-/* The starts of a job's first and last kernel. */
-typedef struct kernel_range {
-    double first, last;
-} kernel_range;
-
-static void find_ranges(const aiu_run *run, kernel_range *ranges)
-{
-    for (uint32_t j = 0; j < run->job_count; j++) {
-        ranges[j] = (kernel_range){INFINITY, -INFINITY};
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && run->events.class[e] == AIU_CLASS_COMPUTE_EXEC) {
-            kernel_range *r = &ranges[run->events.job[e]];
-            r->first = fmin(r->first, run->events.ts[e]);
-            r->last = fmax(r->last, run->events.ts[e]);
-        }
-    }
+    pf_aiu_warn(run, "CAT: Found ", pf_aiu_rule(run, AIU_OTHER_WORDS) && run->classes_on ? flex : 0,
+                " categorization mismatches compared to FLEX src classifier.");
 }
 
 static uint8_t class_between(const aiu_events *v, uint32_t e)
@@ -185,11 +159,8 @@ static void draw_speeds(aiu_run *run)
     static const pf_arg_key key = {.key = "memory bandwidth (GB/s)", .type = PF_ARG_REAL, .from_text = true};
     aiu_rows rows = pf_aiu_rows(run, is_transfer);
     pf_arg_columns *columns = pf_aiu_arguments(run, rows, &key, 1);
-    if (!columns) {
-        return;
-    }
-    const pf_arg_column *speed = pf_arg_column_at(columns, 0);
-    for (uint32_t i = 0; i < rows.count; i++) {
+    const pf_arg_column *speed = columns ? pf_arg_column_at(columns, 0) : NULL;
+    for (uint32_t i = 0; speed && i < rows.count; i++) {
         uint32_t e = rows.list[i];
         if (pf_arg_has(speed, i) && speed->values.d[i] > 0) {
             pf_aiu_add_plateau(run, AIU_SERIES_TRANSFER_BW, run->events.pid[e], run->events.ts[e], pf_aiu_end(run, e),
@@ -197,22 +168,26 @@ static void draw_speeds(aiu_run *run)
         }
     }
     pf_arg_columns_free(columns);
-    pf_trace_leave_inputs(run->trace);
+    if (columns) {
+        pf_trace_leave_inputs(run->trace);
+    }
+}
+
+static bool computes(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && run->events.class[e] == AIU_CLASS_COMPUTE_EXEC;
 }
 
 void pf_aiu_classify_between(aiu_run *run)
 {
-    kernel_range *ranges = pf_aiu_scratch(run, run->job_count, sizeof *ranges);
     aiu_events *v = &run->events;
-    if (!ranges) {
-        return;
+    aiu_range *starts = pf_aiu_scratch(run, run->job_count, sizeof *starts); /* of a job's kernels */
+    for (uint32_t i = 0, e; starts && pf_aiu_next(run, computes, &i, &e);) {
+        pf_aiu_widen(&starts[v->job[e]], v->ts[e], v->ts[e]);
     }
-    find_ranges(run, ranges);
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        const kernel_range *r = &ranges[v->job[e]];
-        bool between = v->ts[e] > r->first && v->ts[e] < r->last;
-        if (pf_aiu_is_device_slice(run, e) && !(v->flags[e] & AIU_TORCH) && between) {
+    for (uint32_t i = 0, e; starts && pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        const aiu_range *r = &starts[v->job[e]];
+        if (!(v->flags[e] & AIU_TORCH) && r->any && v->ts[e] > r->from && v->ts[e] < r->to) {
             v->class[e] = class_between(v, e);
         }
     }

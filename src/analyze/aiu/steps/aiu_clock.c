@@ -67,7 +67,7 @@ static void shout(aiu_run *run)
                               "FREQ: THE COUNTERS RUN AT %s MHZ, NOT AT %s: USE --freq %s:%s (OR auto). "
                               "LENGTHS, POWER AND USE BY CYCLES ARE OFF BY %s %%.",
                               clock, pf_aiu_num(run, run->set.soc), clock, pf_aiu_num(run, run->set.core),
-                              pf_aiu_num(run, pf_aiu_round(100 * fabs(run->set.soc / run->clock - 1), 1)));
+                              pf_aiu_rounded(run, 100 * fabs(run->set.soc / run->clock - 1), 1));
     }
 }
 
@@ -101,7 +101,7 @@ void pf_aiu_find_clock(aiu_run *run)
     }
 }
 
-static void add(aiu_range *r, double v)
+static void add(aiu_values *r, double v)
 {
     r->least = r->count && r->least <= v ? r->least : v;
     r->most = r->count && r->most >= v ? r->most : v;
@@ -112,7 +112,7 @@ static void add(aiu_range *r, double v)
 enum { BY_DURATION, BY_INTERVAL, WAYS };
 
 typedef struct rank_clock {
-    aiu_range range[WAYS];
+    aiu_values values[WAYS];
     bool any;
     double ts;     /* of the kernel before */
     int64_t cycle; /* its TS3 */
@@ -121,26 +121,25 @@ typedef struct rank_clock {
 /* One of the ways over all ranks: extremes of all, mean of the means. */
 static void report(aiu_run *run, const char *kind, const rank_clock *clocks, int way)
 {
-    double least = INFINITY, most = -INFINITY, sum = 0, count = 0;
+    aiu_values all = {0};
+    double sum = 0;
     for (uint32_t i = 0; i < run->ranks.count; i++) {
-        const aiu_range *r = &clocks[i].range[way];
+        const aiu_values *r = &clocks[i].values[way];
         if (r->count) {
-            least = fmin(least, r->least);
-            most = fmax(most, r->most);
+            add(&all, r->least);
+            all.most = fmax(all.most, r->most);
             sum += r->sum / (double)r->count;
-            count++;
         }
     }
-    if (count == 0) {
+    if (all.count == 0) {
         return;
     }
-    double mean = sum / count, spread = (most - least) / mean, ratio = run->set.soc / mean;
+    double mean = sum / (double)all.count, spread = (all.most - all.least) / mean, ratio = run->set.soc / mean;
     pf_aiu_log(run, spread > 0.1 || fabs(1 - ratio) > 0.1 ? "WARNING" : "INFO",
                "FREQ: Detected Event-%s-based frequency (min/mean/max): %s %s %s ; rel_range=%s, "
                "input_soc_freq/detected=%s",
-               kind, pf_aiu_num(run, pf_aiu_round(least, 2)), pf_aiu_num(run, pf_aiu_round(mean, 2)),
-               pf_aiu_num(run, pf_aiu_round(most, 2)), pf_aiu_num(run, pf_aiu_round(spread, 3)),
-               pf_aiu_num(run, pf_aiu_round(ratio, 3)));
+               kind, pf_aiu_rounded(run, all.least, 2), pf_aiu_rounded(run, mean, 2), pf_aiu_rounded(run, all.most, 2),
+               pf_aiu_rounded(run, spread, 3), pf_aiu_rounded(run, ratio, 3));
 }
 
 /* The time of TS3 that follows the laps that the host's clock saw, where results are ours. */
@@ -162,10 +161,10 @@ static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *sam
     if (!(e->dur[row] > 0)) {
         return;
     }
-    add(&c->range[BY_DURATION], own);
+    add(&c->values[BY_DURATION], own);
     bool apart = c->any && step > 0;
     if (apart || pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN)) {
-        add(&c->range[BY_INTERVAL], apart ? (double)(cycle - c->cycle) / step : own);
+        add(&c->values[BY_INTERVAL], apart ? (double)(cycle - c->cycle) / step : own);
     }
     *same_time += c->any && !(step > 0);
     c->any = true;
@@ -177,23 +176,16 @@ void pf_aiu_measure_frequency(aiu_run *run)
 {
     rank_clock *clocks = pf_aiu_scratch(run, run->ranks.count, sizeof *clocks);
     uint64_t same_time = 0;
-    if (!clocks) {
-        return;
+    for (uint32_t i = 0, e; clocks && pf_aiu_next(run, is_kernel, &i, &e);) {
+        take_kernel(run, e, &clocks[run->events.rank[e]], &same_time);
     }
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        if (is_kernel(run, row)) {
-            take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
-        }
+    if (clocks) {
+        report(run, "duration", clocks, BY_DURATION);
+        report(run, "interval", clocks, BY_INTERVAL);
     }
-    report(run, "duration", clocks, BY_DURATION);
-    report(run, "interval", clocks, BY_INTERVAL);
-    if (same_time) {
-        pf_aiu_log(run, "WARNING",
-                   "Detected %llu identical timestamps between consecutive events. This suggests a timestamp issue in "
-                   "the trace and causes unreliable interval-based frequency calculation.",
-                   (unsigned long long)same_time);
-    }
+    pf_aiu_warn(run, "Detected ", same_time,
+                " identical timestamps between consecutive events. This suggests a timestamp issue in the trace and "
+                "causes unreliable interval-based frequency calculation.");
 }
 
 /* Two events that are nearer than this say nothing of a clock. */
@@ -205,10 +197,9 @@ static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
 {
     const aiu_events *e = &run->events;
     const aiu_epoch *epoch = &run->epochs[e->rank[row]];
-    double laps = pf_aiu_laps(run, row);
-    double start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
-    double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
     bool want = !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN);
+    double laps = pf_aiu_laps(run, row), start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
+    double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
     double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
     double later = run->origin + (e->ts[row] > epoch->ts ? e->ts[row] : epoch->ts);
     double least = want ? LEAST_DISTANCE_US : SAME_TIME * fabs(later);
@@ -222,9 +213,8 @@ static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
 /* A rank's jobs begin anew with its epoch. */
 void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
 {
-    const aiu_events *e = &run->events;
-    uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
-    uint32_t epoch = (uint32_t)run->epochs[e->rank[row]].updates;
+    uint32_t rank = run->events.rank[row], epoch = (uint32_t)run->epochs[rank].updates;
+    uint64_t pair = (uint64_t)rank << 32 | run->events.job[row];
     if (pf_map_get(a->seen, pair) != epoch) {
         take_first(run, row, a);
         pf_aiu_map(run, a->seen, pair, epoch);
@@ -233,22 +223,21 @@ void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
 
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a)
 {
-    double mean =
-        run->clock > 0 && !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN) ? run->clock : a->clock.sum / (double)a->clock.count;
+    bool given = pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN);
+    double mean = run->clock > 0 && !given ? run->clock : a->clock.sum / (double)a->clock.count;
+    double top = a->clock.most > 0 || !given ? a->clock.most : 0; /* acelyzer counts from 0 */
     if (!a->clock.count || run->clock_said) {
         return;
     }
-    /* Acelyzer counts from 0. */
-    double top = a->clock.most > 0 || !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN) ? a->clock.most : 0;
     if (top - a->clock.least > 0.2 * mean) {
         pf_aiu_log(run, "WARNING",
                    "FREQ: Min/Max of detected correct frequency is >20%% of mean (%s,%s). This indicates some "
                    "events might have been assigned to the wrong TSx epoch.",
-                   pf_aiu_num(run, pf_aiu_round(a->clock.least, 3)), pf_aiu_num(run, pf_aiu_round(top, 3)));
+                   pf_aiu_rounded(run, a->clock.least, 3), pf_aiu_rounded(run, top, 3));
     } else if (fabs(mean - run->set.soc) > 0.1) {
         pf_aiu_log(run, "WARNING",
                    "FREQ: Recommendation: to minimize event time drift (max: %lldus) between CPU and Accelerator, use: "
                    "--freq=%s",
-                   (long long)a->drift, pf_aiu_num(run, pf_aiu_round(mean, 3)));
+                   (long long)a->drift, pf_aiu_rounded(run, mean, 3));
     }
 }

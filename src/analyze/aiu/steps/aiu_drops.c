@@ -6,39 +6,35 @@
 #include "base/text/number.h"
 
 /* An expression of nothing fits everything. */
-static bool finds(const pf_name_pattern *p, pf_str text)
+static void drop_if_found(aiu_run *run, uint32_t e, const pf_name_pattern *p, pf_str text)
 {
-    return p->code ? pf_name_pattern_finds(p, text) : text.ptr != NULL;
+    bool found = p->code ? pf_name_pattern_finds(p, text) : text.ptr != NULL;
+    run->events.flags[e] |= found ? AIU_DROPPED : 0;
 }
 
 /* A member of the event itself. */
-static pf_str member_of(aiu_run *run, uint32_t row, pf_str attribute, char room[PF_NUMBER_MAX])
+static pf_str member_of(aiu_run *run, uint32_t e, pf_str attribute, char room[PF_NUMBER_MAX])
 {
-    const aiu_events *e = &run->events;
-    if (pf_str_is(attribute, "name")) {
-        return pf_aiu_text_of(run, e->name[row]);
-    }
-    if (pf_str_is(attribute, "cat")) {
-        return pf_aiu_text_of(run, e->cat[row]);
-    }
-    if (pf_str_is(attribute, "pid") || pf_str_is(attribute, "tid")) {
-        return pf_aiu_pid_text(run, attribute.ptr[0] == 'p' ? e->pid[row] : e->tid[row]);
-    }
-    if (pf_str_is(attribute, "ts") || pf_str_is(attribute, "dur")) {
-        double v = attribute.ptr[0] == 't' ? e->ts[row] + run->origin : e->dur[row];
-        return (pf_str){room, pf_format_real(v, room)};
-    }
-    return (pf_str){NULL, 0};
+    const aiu_events *v = &run->events;
+    return pf_str_is(attribute, "name")  ? pf_aiu_text_of(run, v->name[e])
+           : pf_str_is(attribute, "cat") ? pf_aiu_text_of(run, v->cat[e])
+           : pf_str_is(attribute, "pid") ? pf_aiu_pid_text(run, v->pid[e])
+           : pf_str_is(attribute, "tid") ? pf_aiu_pid_text(run, v->tid[e])
+           : pf_str_is(attribute, "ts")  ? (pf_str){room, pf_format_real(v->ts[e] + run->origin, room)}
+           : pf_str_is(attribute, "dur") ? (pf_str){room, pf_format_real(v->dur[e], room)}
+                                         : (pf_str){NULL, 0};
+}
+
+static bool is_complete(aiu_run *run, uint32_t e)
+{
+    return run->events.phase[e] == 'X';
 }
 
 static void filter_members(aiu_run *run, const aiu_filter *f, const pf_name_pattern *p)
 {
     char room[PF_NUMBER_MAX];
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        if (run->events.phase[row] == 'X' && finds(p, member_of(run, row, f->attribute, room))) {
-            run->events.flags[row] |= AIU_DROPPED;
-        }
+    for (uint32_t i = 0, e; pf_aiu_next(run, is_complete, &i, &e);) {
+        drop_if_found(run, e, p, member_of(run, e, f->attribute, room));
     }
 }
 
@@ -57,15 +53,12 @@ static void filter_arguments(aiu_run *run, const aiu_filter *f, const pf_name_pa
     const pf_arg_key keys[] = {{.key = key, .type = PF_ARG_TEXT}, {.key = key, .type = PF_ARG_REAL}};
     aiu_rows rows = pf_aiu_rows(run, has_arguments);
     pf_arg_columns *c = pf_aiu_arguments(run, rows, keys, 2);
-    if (!c) {
-        return;
-    }
-    const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
-    for (uint32_t i = 0; i < rows.count; i++) {
+    for (uint32_t i = 0; c && i < rows.count; i++) {
+        const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
         pf_str value = pf_arg_has(text, i)   ? pf_arg_columns_text(c, text->values.text[i])
                        : pf_arg_has(real, i) ? (pf_str){room, pf_format_real(real->values.d[i], room)}
                                              : (pf_str){NULL, 0};
-        run->events.flags[rows.list[i]] |= finds(p, value) ? AIU_DROPPED : 0;
+        drop_if_found(run, rows.list[i], p, value);
     }
     pf_arg_columns_free(c);
 }
@@ -105,27 +98,22 @@ void pf_aiu_apply_filters(aiu_run *run)
 }
 
 /* Slices of the host that span what several devices do. */
-static bool is_global(pf_str name)
+static bool is_global(aiu_run *run, uint32_t e)
 {
     static const char *const words[] = {"AllocateFrame of graph", "SenFusedDeviceNode", "Flex RoundTrip", "HostPrep",
                                         "AIU Roundtrip"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (pf_aiu_contains(name, words[i])) {
-            return true;
-        }
+    bool host = pf_aiu_is_slice(run, e) && !pf_aiu_is_device(run, e), global = false;
+    for (size_t i = 0; host && !global && i < sizeof words / sizeof *words; i++) {
+        global = pf_aiu_contains(pf_aiu_text_of(run, run->events.name[e]), words[i]);
     }
-    return false;
-}
-
-static void drop_global(aiu_run *run, uint32_t e)
-{
-    bool global = !pf_aiu_is_device(run, e) && is_global(pf_aiu_text_of(run, run->events.name[e]));
-    run->events.flags[e] |= global ? AIU_DROPPED : 0;
+    return global;
 }
 
 void pf_aiu_drop_globals(aiu_run *run)
 {
-    pf_aiu_each(run, pf_aiu_is_any_slice, drop_global);
+    for (uint32_t i = 0, e; pf_aiu_next(run, is_global, &i, &e);) {
+        run->events.flags[e] |= AIU_DROPPED;
+    }
     pf_aiu_compact(run);
 }
 
@@ -133,10 +121,9 @@ void pf_aiu_drop_globals(aiu_run *run)
 static double length_of(const aiu_run *run, uint32_t e, unsigned from)
 {
     double begin = pf_aiu_ts_all(run, e, from), end = pf_aiu_ts_all(run, e, from + 1), least = 1 / 560.0;
-    if (!pf_aiu_rule(run, AIU_CUT_STEPS)) {
-        return pf_aiu_device_time(run, e, from + 1) - pf_aiu_device_time(run, e, from);
-    }
-    return begin + least <= end ? pf_aiu_round(end - begin - least / 2, 3) : 0;
+    return !pf_aiu_rule(run, AIU_CUT_STEPS) ? pf_aiu_device_time(run, e, from + 1) - pf_aiu_device_time(run, e, from)
+           : begin + least <= end           ? pf_aiu_round(end - begin - least / 2, 3)
+                                            : 0;
 }
 
 static void add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix)
@@ -145,14 +132,13 @@ static void add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix
     pf_str name = pf_aiu_text_of(run, v->name[e]);
     uint32_t text = pf_aiu_text(run, pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(name), suffix));
     uint32_t part = pf_aiu_add_event_like(run, 'X', e);
-    if (part == PF_NONE) {
-        return;
+    if (part != PF_NONE) {
+        v->name[part] = text;
+        v->group[part] = v->peer[part] = v->peers[part] = v->type[part] = 0; /* a part is no transfer of a collective */
+        v->ts[part] = pf_aiu_ts_all(run, e, from);
+        v->dur[part] = length_of(run, e, from);
+        v->flags[part] |= v->dur[part] > 0 || !pf_aiu_rule(run, AIU_CUT_STEPS) ? 0 : AIU_DROPPED;
     }
-    v->name[part] = text;
-    v->group[part] = v->peer[part] = v->peers[part] = v->type[part] = 0; /* a part is no transfer of a collective */
-    v->ts[part] = pf_aiu_ts_all(run, e, from);
-    v->dur[part] = length_of(run, e, from);
-    v->flags[part] |= v->dur[part] > 0 || !pf_aiu_rule(run, AIU_CUT_STEPS) ? 0 : AIU_DROPPED;
 }
 
 /* A device slice whose name says no step becomes the three that its counters tell; slices of kernels that wait go. */
@@ -169,56 +155,46 @@ void pf_aiu_split_slices(aiu_run *run)
             add_part(run, e, 1, "_DmaI");
             add_part(run, e, 3, "_Cmpt");
             add_part(run, e, 4, "_DmaO");
-        }
-        v->flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
-        if (op != AIU_OP_NONE && pf_aiu_rule(run, AIU_CUT_STEPS)) {
+        } else if (pf_aiu_rule(run, AIU_CUT_STEPS)) {
             v->flags[e] |= (op + 1) << AIU_STEP_SHIFT;
             v->dur[e] = length_of(run, e, op + 1);
             v->flags[e] |= v->dur[e] > 0 ? 0 : AIU_DROPPED;
         }
+        v->flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
     }
     pf_aiu_compact(run);
 }
 
-/* "_DIGITS" before one of "_- " goes, wherever it is, each for a blank; the first one becomes an argument. */
-static void remove_ids(aiu_run *run, uint32_t e)
-{
-    uint32_t *name = &run->events.name[e];
-    aiu_place first;
-    if (!pf_aiu_contains(pf_aiu_text_of(run, *name), "Recv_") &&
-        pf_aiu_find(pf_aiu_text_of(run, *name), 0, "_#?", &first)) {
-        pf_aiu_add_text(run, e, PF_STR("reqID"), first.digits);
-        *name = pf_aiu_replace(run, *name, "_#?", " ", true);
-    }
-}
-
-/* With -O async, names that differ in a request id alone are one. */
+/* With -O async, names that differ in a request id alone are one: "_DIGITS" before one of "_- " goes, wherever it is,
+ * each for a blank; the first one becomes an argument. */
 void pf_aiu_remove_ids(aiu_run *run)
 {
-    pf_aiu_each(run, pf_aiu_is_any_slice, remove_ids);
-}
-
-static void keep_arrows(aiu_arrows *a, pf_str types)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (memchr(types.ptr, a->phase[i], types.len)) {
-            pf_columns_move(&a->columns, kept++, i);
+    aiu_place first;
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
+        pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+        if (!pf_aiu_contains(name, "Recv_") && pf_aiu_find(name, 0, "_#?", &first)) {
+            pf_aiu_add_text(run, e, PF_STR("reqID"), first.digits);
+            run->events.name[e] = pf_aiu_replace(run, run->events.name[e], "_#?", " ", true);
         }
     }
-    a->count = kept;
 }
 
 /* Only the phases that --filter names stay. */
 void pf_aiu_keep_types(aiu_run *run)
 {
     pf_str types = run->set.keep_types;
+    aiu_arrows *a = &run->arrows;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
-        if (!memchr(types.ptr, run->events.phase[run->order[i]], types.len)) {
-            run->events.flags[run->order[i]] |= AIU_DROPPED;
-        }
+        bool keeps = memchr(types.ptr, run->events.phase[run->order[i]], types.len);
+        run->events.flags[run->order[i]] |= keeps ? 0 : AIU_DROPPED;
     }
     pf_aiu_compact(run);
     run->samples.count = memchr(types.ptr, 'C', types.len) ? run->samples.count : 0;
-    keep_arrows(&run->arrows, types);
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (memchr(types.ptr, a->phase[i], types.len)) {
+            pf_columns_move(&a->columns, kept++, i);
+        }
+    }
+    a->count = kept;
 }

@@ -60,85 +60,68 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
     return n;
 }
 
-typedef struct gathering {
-    aiu_run *run;
-    aiu_kernel_stats *out;
-    uint32_t *folded; /* by text: the folded name, 0: not asked for yet */
-    pf_map *rows;     /* rank and folded name -> row */
-    uint32_t room;
-    uint32_t *row_of; /* by event: the row */
-    aiu_rows kernels;
-} gathering;
-
-static void number_rows(gathering *g)
+/* Rows in order of appearance; of: by event, its row. */
+static void number_rows(aiu_run *run, aiu_kernel_stats *s, aiu_rows kernels, uint32_t *of)
 {
-    aiu_run *run = g->run;
-    aiu_kernel_stats *s = g->out;
-    g->folded = pf_aiu_scratch(run, run->texts.count, sizeof *g->folded);
-    g->row_of = pf_aiu_scratch(run, run->events.count, sizeof *g->row_of);
-    for (uint32_t i = 0; i < g->kernels.count && g->row_of; i++) {
-        uint32_t e = g->kernels.list[i], name = run->events.name[e], rank = run->events.rank[e];
-        g->folded[name] = g->folded[name] ? g->folded[name] : pf_aiu_replace(run, name, "~#", "_[N]", true);
-        uint32_t row = g->row_of[e] = pf_aiu_number(run, g->rows, (uint64_t)rank << 32 | g->folded[name]);
-        if (AIU_ROOM(run, s->row, row + 1, g->room) != PF_OK) {
+    pf_map *rows = pf_aiu_scratch_map(run);                                             /* rank and folded name */
+    uint32_t *folded = pf_aiu_scratch(run, run->texts.count, sizeof *folded), room = 0; /* by text; 0: not known */
+    for (uint32_t i = 0; i < kernels.count && folded; i++) {
+        uint32_t e = kernels.list[i], name = run->events.name[e], rank = run->events.rank[e];
+        folded[name] = folded[name] ? folded[name] : pf_aiu_replace(run, name, "~#", "_[N]", true);
+        uint32_t row = of[e] = pf_aiu_number(run, rows, (uint64_t)rank << 32 | folded[name]);
+        if (AIU_ROOM(run, s->row, row + 1, room) != PF_OK) {
             return;
         }
         if (row == s->row_count) {
-            s->row[s->row_count++] = (aiu_kernel_row){.rank = rank, .name = g->folded[name]};
+            s->row[s->row_count++] = (aiu_kernel_row){.rank = rank, .name = folded[name]};
         }
         s->row[row].calls++;
         s->row[row].energy += run->energy ? run->energy[e] : 0;
     }
 }
 
-/* Numbers of the kernels of a row; `values` has room for one of each. */
-static void measure(const aiu_events *v, aiu_kernel_row *row, const uint32_t *kernels, double *values)
+static void fill_rows(aiu_run *run, aiu_kernel_stats *s, aiu_rows kernels, const uint32_t *of)
 {
-    for (uint32_t i = 0; i < row->calls; i++) {
-        values[i] = v->dur[kernels[i]];
-    }
-    row->time = pf_aiu_numbers(values, row->calls);
-    for (size_t k = 0; k < AIU_STEP_TIMES; k++) {
-        row->timed = 0;
+    const aiu_events *v = &run->events;
+    aiu_rows by_row = pf_aiu_rows_by(run, kernels, of, s->row_count);
+    double *values = pf_aiu_scratch(run, kernels.count, sizeof *values);
+    for (uint32_t r = 0; r < s->row_count && values; r++) {
+        aiu_kernel_row *row = &s->row[r];
+        const uint32_t *own = by_row.list + by_row.first[r];
         for (uint32_t i = 0; i < row->calls; i++) {
-            uint32_t e = kernels[i];
-            values[row->timed] = (double)(v->tsx[k + 1][e] - v->tsx[k][e]);
-            row->timed += (v->flags[e] & AIU_HAS_TS) != 0;
+            values[i] = v->dur[own[i]];
         }
-        row->step[k] = pf_aiu_numbers(values, row->timed);
-    }
-}
-
-static void fill_rows(gathering *g)
-{
-    aiu_rows by_row = pf_aiu_rows_by(g->run, g->kernels, g->row_of, g->out->row_count);
-    double *values = pf_aiu_scratch(g->run, g->kernels.count, sizeof *values);
-    for (uint32_t r = 0; r < g->out->row_count && values; r++) {
-        measure(&g->run->events, &g->out->row[r], by_row.list + by_row.first[r], values);
+        row->time = pf_aiu_numbers(values, row->calls);
+        for (size_t k = 0; k < AIU_STEP_TIMES; k++) {
+            row->timed = 0;
+            for (uint32_t i = 0; i < row->calls; i++) {
+                values[row->timed] = (double)(v->tsx[k + 1][own[i]] - v->tsx[k][own[i]]);
+                row->timed += (v->flags[own[i]] & AIU_HAS_TS) != 0;
+            }
+            row->step[k] = pf_aiu_numbers(values, row->timed);
+        }
     }
 }
 
 /* Those with kernels, by pid. */
-static void fill_ranks(gathering *g)
+static void fill_ranks(aiu_run *run, aiu_kernel_stats *s, aiu_rows kernels)
 {
-    aiu_run *run = g->run;
-    aiu_kernel_stats *s = g->out;
     uint32_t *order = pf_aiu_ranks_by_pid(run);
     aiu_rank_row *all = pf_aiu_scratch(run, run->ranks.count, sizeof *all);
     s->rank = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *s->rank);
-    for (uint32_t i = 0; i < g->kernels.count && s->rank; i++) {
-        uint32_t e = g->kernels.list[i], rank = run->events.rank[e];
+    for (uint32_t i = 0; i < kernels.count && s->rank; i++) {
+        uint32_t e = kernels.list[i], rank = run->events.rank[e];
         aiu_rank_row *r = &all[rank];
         double start = run->events.ts[e], end = pf_aiu_end(run, e);
         r->first = r->calls && r->first <= start ? r->first : start;
         r->last = r->calls && r->last >= end ? r->last : end;
         r->time += run->events.dur[e];
         r->energy = run->rank_energy ? run->rank_energy[rank] : (aiu_energy){0, 0, 0};
+        r->rank = rank;
         r->calls++;
     }
     for (uint32_t i = 0; i < run->ranks.count && s->rank; i++) {
         s->rank[s->rank_count] = all[order[i]];
-        s->rank[s->rank_count].rank = order[i];
         s->rank_count += all[order[i]].calls > 0;
     }
 }
@@ -162,16 +145,15 @@ static void order_rows(aiu_run *run, aiu_kernel_stats *s)
 
 void pf_aiu_calculate_stats(aiu_run *run)
 {
-    gathering g = {.run = run, .kernels = pf_aiu_rows(run, pf_aiu_is_kernel)};
-    g.out = run->kernels = pf_aiu_alloc(run, 1, sizeof *run->kernels);
-    if (!g.out) {
-        return;
+    aiu_rows kernels = pf_aiu_rows(run, pf_aiu_is_kernel);
+    uint32_t *of = pf_aiu_scratch(run, run->events.count, sizeof *of);
+    aiu_kernel_stats *s = run->kernels = pf_aiu_alloc(run, 1, sizeof *s);
+    if (s) {
+        number_rows(run, s, kernels, of);
     }
-    g.rows = pf_aiu_scratch_map(run);
-    number_rows(&g);
     if (!pf_aiu_failed(run)) {
-        fill_rows(&g);
-        fill_ranks(&g);
-        order_rows(run, g.out);
+        fill_rows(run, s, kernels, of);
+        fill_ranks(run, s, kernels);
+        order_rows(run, s);
     }
 }

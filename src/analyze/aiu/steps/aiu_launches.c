@@ -25,7 +25,6 @@ typedef struct launches {
     pf_map *by_id;
     uint32_t *kernel, *of; /* kernels in order, and their launches */
     uint32_t kernels;
-    const pf_arg_columns *columns;
     uint64_t ignored, inconsistent;
     int64_t highest;
 } launches;
@@ -47,12 +46,6 @@ static launch *launch_of(launches *l, uint32_t e, int64_t id)
     return &l->list[at];
 }
 
-static void take_wait(launches *l, launch *q, uint32_t e)
-{
-    q->wait = e;
-    q->odd |= !pf_aiu_rule(l->run, AIU_WAITS_LAST) && q->last > pf_aiu_end(l->run, e);
-}
-
 /* A kernel that ends after the wait is no part of it. Acelyzer takes one that ends before another
  * one for such a kernel as well, and its launch for inconsistent where no wait came before it. */
 static void take_kernel(launches *l, launch *q, uint32_t e)
@@ -72,33 +65,23 @@ static void take_kernel(launches *l, launch *q, uint32_t e)
     q->odd |= late;
 }
 
-static void take_slice(launches *l, uint32_t e, uint32_t i)
+static void take_slice(launches *l, uint32_t e, int64_t id)
 {
-    const pf_arg_column *c = pf_arg_column_at(l->columns, 0);
-    int64_t id = pf_arg_has(c, i) ? c->values.i[i] : 0;
-    pf_str name = pf_aiu_text_of(l->run, l->run->events.name[e]);
-    size_t word = name.len ? pf_str_find(name, PF_STR("Launch")) : SIZE_MAX;
-    bool source = word != SIZE_MAX && pf_aiu_contains(pf_str_from(name, word), "ControlBlock");
-    bool wait = !source && pf_aiu_contains(name, "ScheduleWait");
-    bool kernel = !source && !wait && pf_str_is(pf_aiu_text_of(l->run, l->run->events.cat[e]), "kernel");
+    aiu_run *run = l->run;
+    const aiu_events *v = &run->events;
+    bool source = pf_aiu_name(run, v->name[e])->flags & AIU_NAME_LAUNCH;
+    bool wait = !source && pf_aiu_contains(pf_aiu_text_of(run, v->name[e]), "ScheduleWait");
+    bool kernel = !source && !wait && pf_str_is(pf_aiu_text_of(run, v->cat[e]), "kernel");
     if (id <= 0 || !(source || wait || kernel)) {
         return;
     }
     l->highest = id > l->highest ? id : l->highest;
     launch *q = launch_of(l, e, id);
     if (q && wait) {
-        take_wait(l, q, e);
+        q->wait = e;
+        q->odd |= !pf_aiu_rule(run, AIU_WAITS_LAST) && q->last > pf_aiu_end(run, e);
     } else if (q && kernel) {
         take_kernel(l, q, e);
-    }
-}
-
-static void take_source(launches *l, uint32_t e)
-{
-    int64_t id = pf_aiu_flow_id(l->run, e);
-    launch *q = id > 0 ? launch_of(l, e, id) : NULL;
-    if (q) {
-        q->source = e;
     }
 }
 
@@ -112,19 +95,24 @@ static void collect(launches *l)
     static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = l->run;
     aiu_rows slices = pf_aiu_rows(run, is_correlated);
-    pf_arg_columns *c = pf_aiu_arguments(run, slices, &key, 1);
-    l->columns = c;
+    pf_arg_columns *columns = pf_aiu_arguments(run, slices, &key, 1);
     l->kernel = pf_aiu_scratch(run, slices.count, sizeof *l->kernel);
     l->of = pf_aiu_scratch(run, slices.count, sizeof *l->of);
     for (uint32_t i = 0, at = 0; i < run->alive && l->of; i++) {
         uint32_t e = run->order[i];
         if (at < slices.count && slices.list[at] == e) {
-            take_slice(l, e, at++);
+            const pf_arg_column *c = pf_arg_column_at(columns, 0);
+            take_slice(l, e, pf_arg_has(c, at) ? c->values.i[at] : 0);
+            at++;
         } else if (run->events.phase[e] == 's' && run->events.flags[e] & AIU_TORCH) {
-            take_source(l, e);
+            int64_t id = pf_aiu_flow_id(run, e);
+            launch *q = id > 0 ? launch_of(l, e, id) : NULL;
+            if (q) {
+                q->source = e;
+            }
         }
     }
-    pf_arg_columns_free(c);
+    pf_arg_columns_free(columns);
 }
 
 /* From a time of one event to a time of another one. */
@@ -163,20 +151,12 @@ void pf_aiu_collect_launches(aiu_run *run)
 
 void pf_aiu_draw_launches(aiu_run *run)
 {
-    launches l = {.run = run};
-    if (!run->any_torch || !run->collects_launches) {
-        return;
-    }
-    l.by_id = pf_aiu_scratch_map(run);
-    collect(&l);
-    draw(&l);
-    if (l.ignored) {
-        pf_aiu_log(run, "WARNING", "FLOWS: Ignored %llu events with timestamp after schedule wait",
-                   (unsigned long long)l.ignored);
-    }
-    if (l.inconsistent) {
-        pf_aiu_log(run, "WARNING",
-                   "FLOWS: Detected %llu timestamp inconsistencies, skipped flow creation for affected iterations",
-                   (unsigned long long)l.inconsistent);
+    launches l = {.run = run, .by_id = pf_aiu_scratch_map(run)};
+    if (run->any_torch && run->collects_launches) {
+        collect(&l);
+        draw(&l);
+        pf_aiu_warn(run, "FLOWS: Ignored ", l.ignored, " events with timestamp after schedule wait");
+        pf_aiu_warn(run, "FLOWS: Detected ", l.inconsistent,
+                    " timestamp inconsistencies, skipped flow creation for affected iterations");
     }
 }

@@ -5,15 +5,10 @@
  * host's clock gives the lap: the time at which the counter would have been 0 is worked out for every event; the
  * earliest of a rank is its epoch, and an event that begins n laps after it has wrapped n times.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
-
-static bool is_uncounted(const aiu_run *run, uint32_t e)
-{
-    pf_str types = run->set.limit.uncounted;
-    return types.len && memchr(types.ptr, run->events.phase[e], types.len) != NULL;
-}
 
 static void apply_limit(aiu_run *run)
 {
@@ -23,12 +18,11 @@ static void apply_limit(aiu_run *run)
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
         double ts = e->ts[row] + run->origin;
-        bool uncounted = is_uncounted(run, row), timed = !(e->flags[row] & AIU_NO_TIME);
-        bool inside = timed && ts + e->dur[row] >= l->ts_start && ts <= l->ts_end;
+        bool uncounted = l->uncounted.len && memchr(l->uncounted.ptr, e->phase[row], l->uncounted.len);
+        bool inside = !(e->flags[row] & AIU_NO_TIME) && ts + e->dur[row] >= l->ts_start && ts <= l->ts_end;
         n += inside && !(e->flags[row] & AIU_DROPPED) && !(uncounted && !pf_aiu_rule(run, AIU_ALL_EVENTS));
-        if (!uncounted && !(inside && n > l->skip && n <= l->skip + l->count)) {
-            e->flags[row] |= AIU_DROPPED;
-        }
+        bool kept = uncounted || (inside && n > l->skip && n <= l->skip + l->count);
+        e->flags[row] |= kept ? 0 : AIU_DROPPED;
     }
 }
 
@@ -52,54 +46,47 @@ static void unify_names(aiu_run *run)
 
 static void grow_inside(aiu_run *run, uint32_t row)
 {
-    static const char *const names[] = {"TS1", "TS2", "TS3", "TS4", "TS5"};
     aiu_events *e = &run->events;
-    int64_t before = e->tsx[0][row];
     unsigned first = 0;
     for (unsigned n = 1; n < 5; n++) {
-        if (e->tsx[n][row] < before) {
+        if (e->tsx[n][row] < e->tsx[n - 1][row]) {
             e->tsx[n][row] += (int64_t)1 << 32;
             first = first ? first : n;
         }
-        before = e->tsx[n][row];
     }
     if (first) {
-        pf_aiu_add_text(run, row, PF_STR("TSxOF"), (pf_str){names[first], 3});
+        pf_aiu_add_text(run, row, PF_STR("TSxOF"), pf_findings_format(run->findings, "TS%u", first + 1));
     }
 }
 
 static void note_epoch(aiu_run *run, uint32_t row)
 {
     aiu_events *e = &run->events;
-    aiu_epoch *epoch = &run->epochs[e->rank[row]];
+    aiu_epoch *old = &run->epochs[e->rank[row]];
     int64_t cycle = pf_aiu_first_counter(run, row);
-    double start = e->ts[row] - (double)cycle / run->set.soc;
-    if (!epoch->known || start < epoch->start) {
-        double first_start = epoch->known ? epoch->first_start : start;
-        double first_ts = epoch->known ? epoch->first_ts : e->ts[row];
-        uint64_t updates = epoch->updates + epoch->known;
-        *epoch = (aiu_epoch){true, e->job[row], start, e->ts[row], cycle, first_start, first_ts, updates};
+    double ts = e->ts[row], start = ts - (double)cycle / run->set.soc;
+    if (!old->known || start < old->start) {
+        *old = (aiu_epoch){true,
+                           e->job[row],
+                           start,
+                           ts,
+                           cycle,
+                           old->known ? old->first_start : start,
+                           old->known ? old->first_ts : ts,
+                           old->updates + old->known};
     }
 }
 
 static void read_counters(aiu_run *run)
 {
-    aiu_events *e = &run->events;
-    double span = pf_aiu_span(run);
     uint64_t undetected = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        if (pf_aiu_is_device_slice(run, row)) {
-            grow_inside(run, row);
-            note_epoch(run, row);
-            undetected += e->dur[row] > span;
-        }
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        grow_inside(run, e);
+        note_epoch(run, e);
+        undetected += run->events.dur[e] > pf_aiu_span(run);
     }
-    if (undetected) {
-        pf_aiu_log(run, "WARNING",
-                   "OVC: potential undetected overflow in %llu events longer than a wrap-around of the counter",
-                   (unsigned long long)undetected);
-    }
+    pf_aiu_warn(run, "OVC: potential undetected overflow in ", undetected,
+                " events longer than a wrap-around of the counter");
 }
 
 void pf_aiu_normalise(aiu_run *run)
@@ -119,16 +106,7 @@ void pf_aiu_normalise(aiu_run *run)
     }
 }
 
-static void report_epoch(aiu_run *run, uint32_t rank)
-{
-    const aiu_epoch *epoch = &run->epochs[rank];
-    pf_str job = run->jobs[epoch->job].name, pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
-    pf_aiu_log(run, "INFO", "OVC: Reference Epoch for %.*s %.*s %s %s", PF_TEXT_ARG(pid), PF_TEXT_ARG(job),
-               pf_aiu_num(run, epoch->first_ts - epoch->first_start),
-               pf_aiu_num(run, epoch->first_start + run->origin));
-}
-
-/* Which ranks' epochs were replaced, as far as a line has room, and how often all together. */
+/* The epochs; whose were replaced, as far as a line has room, and how often all together. */
 static void report_epochs(aiu_run *run)
 {
     enum { SHOWN_MAX = 64 };
@@ -136,24 +114,26 @@ static void report_epochs(aiu_run *run)
     uint64_t updates = 0;
     const uint32_t *order = pf_aiu_ranks_by_pid(run);
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        updates += run->epochs[r].updates;
-        if (run->epochs[r].known) {
-            report_epoch(run, r);
+        const aiu_epoch *epoch = &run->epochs[r];
+        updates += epoch->updates;
+        if (epoch->known) {
+            pf_aiu_log(run, "INFO", "OVC: Reference Epoch for %s %.*s %s %s", pf_aiu_rank_name(run, r),
+                       PF_TEXT_ARG(run->jobs[epoch->job].name), pf_aiu_num(run, epoch->first_ts - epoch->first_start),
+                       pf_aiu_num(run, epoch->first_start + run->origin));
         }
     }
     for (uint32_t i = 0, n = 0; updates && order && i < run->ranks.count && n < SHOWN_MAX; i++) {
         if (run->epochs[order[i]].updates) {
-            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[order[i]]);
-            pids =
-                pf_findings_format(run->findings, "%.*s%s%.*s", PF_TEXT_ARG(pids), n++ ? ", " : "", PF_TEXT_ARG(pid));
+            pids = pf_findings_format(run->findings, "%.*s%s%s", PF_TEXT_ARG(pids), n++ ? ", " : "",
+                                      pf_aiu_rank_name(run, order[i]));
         }
     }
     if (updates) {
-        pf_aiu_log(
-            run, "WARNING",
-            "OVC: reference epoch had to be updated %llu times with newly detected earlier timestamps. This "
-            "indicates events with 0.0-timestamps or out-of-order input events. (pid={%.*s}, job={%u}, start=0.0)",
-            (unsigned long long)updates, PF_TEXT_ARG(pids), run->job_count);
+        pf_aiu_log(run, "WARNING",
+                   "OVC: reference epoch had to be updated %" PRIu64 " times with newly detected earlier timestamps. "
+                   "This indicates events with 0.0-timestamps or out-of-order input events. (pid={%.*s}, job={%u}, "
+                   "start=0.0)",
+                   updates, PF_TEXT_ARG(pids), run->job_count);
     }
 }
 
@@ -173,23 +153,19 @@ static void grow(aiu_run *run, uint32_t row)
 void pf_aiu_grow_counters(aiu_run *run)
 {
     bool waits = !pf_aiu_rule(run, AIU_HOST_LAPS) || pf_aiu_stage_on(run, "pipeline_barrier");
-    aiu_advice advice = {.drift = 0};
+    aiu_advice advice = {.drift = 0, .seen = pf_aiu_scratch_map(run)};
     if (!run->epochs) {
         return;
     }
     if (!waits) {
         memset(run->epochs, 0, run->ranks.count * sizeof *run->epochs);
     }
-    advice.seen = pf_aiu_scratch_map(run);
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        if (pf_aiu_is_device_slice(run, row)) {
-            if (!waits) {
-                note_epoch(run, row);
-            }
-            pf_aiu_take_for_advice(run, row, &advice);
-            grow(run, row);
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        if (!waits) {
+            note_epoch(run, e);
         }
+        pf_aiu_take_for_advice(run, e, &advice);
+        grow(run, e);
     }
     pf_aiu_advise(run, &advice);
     report_epochs(run);
@@ -201,12 +177,10 @@ void pf_aiu_check_events(aiu_run *run)
     aiu_events *e = &run->events;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        bool kept = !(e->flags[row] & AIU_NO_TIME) || (e->phase[row] == 'M' && !pf_aiu_rule(run, AIU_ALL_EVENTS));
-        if (!kept) {
-            pf_str text = pf_aiu_event_text(run, row);
-            pf_aiu_log(run, "ERROR", "Event failed sanityCheck:  ts is not in %.*s", PF_TEXT_ARG(text));
+        if (e->flags[row] & AIU_NO_TIME && (e->phase[row] != 'M' || pf_aiu_rule(run, AIU_ALL_EVENTS))) {
+            pf_aiu_log(run, "ERROR", "Event failed sanityCheck:  ts is not in %s", pf_aiu_event_text(run, row));
+            e->flags[row] |= AIU_DROPPED;
         }
-        e->flags[row] |= kept ? 0 : AIU_DROPPED;
     }
     pf_aiu_compact(run);
 }

@@ -49,6 +49,7 @@ static int64_t number_after(aiu_run *run, int64_t tid)
     return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, next);
 }
 
+/* A chain of streams from each thread on. */
 static void add_streams(aiu_lanes *l, aiu_lane *lane)
 {
     int64_t tid = lane->tid, made = 0;
@@ -63,13 +64,9 @@ static void add_streams(aiu_lanes *l, aiu_lane *lane)
 
 pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
 {
-    *l = (aiu_lanes){.run = run};
-    l->threads = pf_aiu_scratch_pairs(run);
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e)) {
-            pf_aiu_lane(l, run->events.pid[e], run->events.tid[e]);
-        }
+    *l = (aiu_lanes){.run = run, .threads = pf_aiu_scratch_pairs(run)};
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
+        pf_aiu_lane(l, run->events.pid[e], run->events.tid[e]);
     }
     uint32_t threads = run->set.overlap == AIU_OVERLAP_TID ? l->count : 0;
     for (uint32_t i = 0; i < threads; i++) {
@@ -129,17 +126,6 @@ typedef struct resolving {
     int64_t next_id;
 } resolving;
 
-static void warn(aiu_run *run, const char *what, pf_str slice)
-{
-    pf_aiu_log(run, "WARNING", "%s%.*s", what, PF_TEXT_ARG(slice));
-}
-
-static void drop(aiu_run *run, uint32_t e)
-{
-    warn(run, "Solving overlap conflict by dropping: ", pf_aiu_event_text(run, e));
-    run->events.flags[e] |= AIU_DROPPED;
-}
-
 /* Whether the overlap was little enough: what was not resolved does not count against those after it. */
 static bool shift(aiu_run *run, const aiu_lane *lane, uint32_t e)
 {
@@ -168,19 +154,17 @@ static bool shift(aiu_run *run, const aiu_lane *lane, uint32_t e)
 /* "b" at its begin, "e" at its end, joined by a number. */
 static void make_async(resolving *r, uint32_t e)
 {
-    aiu_run *run = r->run;
-    aiu_events *v = &run->events;
-    uint32_t end = pf_aiu_add_event_like(run, 'e', e);
-    if (end == PF_NONE) {
-        return;
+    aiu_events *v = &r->run->events;
+    uint32_t end = pf_aiu_add_event_like(r->run, 'e', e);
+    if (end != PF_NONE) {
+        v->phase[e] = 'b';
+        v->row[end] = PF_NONE;
+        v->ts[end] = v->ts[e] + v->dur[e];
+        v->flags[end] = v->flags[e] & (AIU_TORCH | AIU_SHOW_JOB | AIU_SHOW_RANK);
+        v->dur[e] = v->dur[end] = 0;
+        pf_aiu_set_async_id(r->run, e, r->next_id);
+        pf_aiu_set_async_id(r->run, end, r->next_id++);
     }
-    v->phase[e] = 'b';
-    v->row[end] = PF_NONE;
-    v->ts[end] = v->ts[e] + v->dur[e];
-    v->flags[end] = v->flags[e] & (AIU_TORCH | AIU_SHOW_JOB | AIU_SHOW_RANK);
-    v->dur[e] = v->dur[end] = 0;
-    pf_aiu_set_async_id(run, e, r->next_id);
-    pf_aiu_set_async_id(run, end, r->next_id++);
 }
 
 /* The slice moves along the streams of its thread until it fits; NULL: the run failed. */
@@ -210,21 +194,24 @@ static aiu_lane *move(resolving *r, uint32_t e, aiu_lane *lane)
 /* Where a slice stays that conflicts with others; NULL: nowhere that counts against those after it. */
 static aiu_lane *resolve(resolving *r, uint32_t e, aiu_lane *lane)
 {
+    aiu_run *run = r->run;
     r->conflicts++;
-    switch (r->run->set.overlap) {
+    switch (run->set.overlap) {
     case AIU_OVERLAP_TID:
         return move(r, e, lane);
     case AIU_OVERLAP_DROP:
-        drop(r->run, e);
+        pf_aiu_log(run, "WARNING", "Solving overlap conflict by dropping: %s", pf_aiu_event_text(run, e));
+        run->events.flags[e] |= AIU_DROPPED;
         return NULL;
     case AIU_OVERLAP_ASYNC:
         make_async(r, e);
         return NULL;
     case AIU_OVERLAP_WARN:
-        warn(r->run, "Detected overlap conflict:  ", pf_aiu_text_of(r->run, r->run->events.name[e]));
+        pf_aiu_log(run, "WARNING", "Detected overlap conflict:  %.*s",
+                   PF_TEXT_ARG(pf_aiu_text_of(run, run->events.name[e])));
         return NULL;
     case AIU_OVERLAP_SHIFT:
-        return shift(r->run, lane, e) ? lane : NULL;
+        return shift(run, lane, e) ? lane : NULL;
     }
     return NULL;
 }

@@ -11,10 +11,11 @@
  * With --power-stats each sample of power holds until the next one of its rank. These intervals are cut by the union of
  * the rank's kernels, and what falls on either side, while kernels run and while none does, is weighed by its length.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
-#include "base/text/number.h"
+#include "analyze/support/pass_tables.h"
 
 /* Watts are 12 V times charge in 1/512 of an ampere and us. */
 #define VOLTS 12.0
@@ -23,7 +24,7 @@
 
 typedef struct powering {
     aiu_run *run;
-    bool ts3;
+    bool ts3, any; /* any: power is told of every interval, by the host's clock */
     aiu_key *key;
     uint32_t count, taken;
     uint64_t written, bad, unknown;
@@ -82,14 +83,6 @@ static double watts_of(double charge, double us)
     return VOLTS * charge / CHARGES_PER_AMPERE / us;
 }
 
-/* Whether a lap of a counter could hide in an interval. */
-static bool is_unknown(const powering *p, double charge, double us)
-{
-    double lap = 4294967296.0;
-    return !pf_aiu_rule(p->run, AIU_ANY_POWER) && us > 0 &&
-           (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
-}
-
 static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double us, bool withheld)
 {
     aiu_energy *rank = &run->rank_energy[run->events.rank[b]];
@@ -100,22 +93,24 @@ static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double u
     run->energy[b] += !withheld ? watts * us : apart ? (double)INFINITY : (double)NAN;
 }
 
+/* Unknown: a lap of a counter could hide in the interval. */
 static void put_watts(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
-    double length = time_of(p, b) - time_of(p, a);
-    if (!pf_aiu_rule(run, AIU_ANY_POWER) && run->events.rank[a->row] == run->events.rank[b->row]) {
-        length = pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4);
-    }
-    double charge = (double)charge_between(p, a->row, b->row);
+    double charge = (double)charge_between(p, a->row, b->row), lap = 4294967296.0;
+    bool own = !p->any && run->events.rank[a->row] == run->events.rank[b->row];
+    double length =
+        own ? pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4) : time_of(p, b) - time_of(p, a);
     double watts = length > 0 ? watts_of(charge, length) : 0;
-    bool bad = watts > WATTS_MAX, unknown = is_unknown(p, charge, length);
+    bool bad = watts > WATTS_MAX,
+         unknown =
+             !p->any && length > 0 && (length > lap / run->set.soc || watts_of(charge + lap, length) <= WATTS_MAX);
     watts = bad || unknown ? 0 : watts;
     p->written++;
     p->bad += bad;
     p->unknown += unknown;
     p->longest = unknown && length > p->longest ? length : p->longest;
-    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && !pf_aiu_rule(run, AIU_ANY_POWER));
+    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && !p->any);
     pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0);
 }
 
@@ -157,15 +152,13 @@ static void walk(powering *p, uint32_t *last)
     const aiu_events *e = &p->run->events;
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t *before = &last[e->rank[p->key[i].row]];
-        if (*before == PF_NONE || e->power[p->key[*before].row] == 0) {
-            *before = i;
-            continue;
-        }
-        const aiu_key *a = &p->key[*before], *b = &p->key[i];
-        if (e->power[b->row] != 0 && b->first != a->first && !is_skipped(p, a->row, b->row)) {
+        const aiu_key *b = &p->key[i], *a = *before == PF_NONE ? b : &p->key[*before];
+        bool first = *before == PF_NONE || e->power[a->row] == 0;
+        bool counts = !first && e->power[b->row] != 0 && b->first != a->first && !is_skipped(p, a->row, b->row);
+        if (counts) {
             (p->ts3 ? put_charge : put_watts)(p, a, b);
-            *before = i;
         }
+        *before = first || counts ? i : *before;
     }
 }
 
@@ -178,22 +171,19 @@ void pf_aiu_extract_power(aiu_run *run)
     bool shown = pf_aiu_rule(run, AIU_CHARGES) && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
     bool *seen = shown ? pf_aiu_scratch(run, run->ranks.count, sizeof *seen) : NULL;
     run->charges = run->samples.count;
-    for (uint32_t i = 0; seen && i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (!is_sampled(&p, e)) {
-            continue;
-        }
-        for (unsigned n = seen[v->rank[e]] ? 4 : 3; n <= 4; n++) {
+    for (uint32_t i = 0, e; seen && pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
+        bool sampled = is_sampled(&p, e);
+        for (unsigned n = seen[v->rank[e]] ? 4 : 3; sampled && n <= 4; n++) {
             double charge = n == 4 ? (double)v->power[e] : 0;
             pf_aiu_add_sample(run, AIU_SERIES_CHARGE, v->pid[e], pf_aiu_ts_all(run, e, n), charge, v->name[e]);
         }
-        seen[v->rank[e]] = true;
+        seen[v->rank[e]] |= sampled;
     }
 }
 
 void pf_aiu_compute_power(aiu_run *run)
 {
-    powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
+    powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3, .any = pf_aiu_rule(run, AIU_ANY_POWER)};
     uint32_t *last = pf_aiu_scratch(run, run->ranks.count, sizeof *last);
     run->energy = pf_aiu_alloc(run, (size_t)run->events.count + 1, sizeof *run->energy);
     run->rank_energy = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->rank_energy);
@@ -205,18 +195,16 @@ void pf_aiu_compute_power(aiu_run *run)
     walk(&p, last);
     run->power_written = p.written;
     run->power_taken = p.taken;
-    if (p.bad) {
-        pf_aiu_log(run, "WARNING", "PEC encountered %llu bad power events set to 0.0W. Enable DEBUG (-D 3) to display.",
-                   (unsigned long long)p.bad);
-    }
+    pf_aiu_warn(run, "PEC encountered ", p.bad, " bad power events set to 0.0W. Enable DEBUG (-D 3) to display.");
     if (p.unknown) {
         pf_aiu_log(run, "WARNING",
-                   "PEC: %llu intervals between samples of charge are so long (at most %s s) that a counter may wrap "
-                   "around unseen: no power is reported for them, no energy for what they are part of",
-                   (unsigned long long)p.unknown, pf_aiu_num(run, pf_aiu_round(p.longest / 1e6, 3)));
+                   "PEC: %" PRIu64 " intervals between samples of charge are so long (at most %s s) that a counter may "
+                   "wrap around unseen: no power is reported for them, no energy for what they are part of",
+                   p.unknown, pf_aiu_rounded(run, p.longest / 1e6, 3));
     }
 }
 
+/* So many W for so many us. */
 typedef struct piece {
     double watts, length;
 } piece;
@@ -236,7 +224,7 @@ static void add(aiu_run *run, pieces *p, double watts, double length)
 /* Which samples and kernels count: those of one rank, or all together for acelyzer. */
 typedef struct scope {
     aiu_run *run;
-    int64_t pid;
+    uint32_t rank;
     bool all;
     aiu_key *sample, *kernel; /* first: begin; second: watts, or the end */
     uint32_t samples, kernels;
@@ -277,8 +265,7 @@ static void unite(scope *s)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->kernels; i++) {
         if (kept && s->kernel[i].first <= s->kernel[kept - 1].second) {
-            double end = s->kernel[i].second;
-            s->kernel[kept - 1].second = end > s->kernel[kept - 1].second ? end : s->kernel[kept - 1].second;
+            s->kernel[kept - 1].second = fmax(s->kernel[kept - 1].second, s->kernel[i].second);
         } else {
             s->kernel[kept++] = s->kernel[i];
         }
@@ -295,11 +282,10 @@ static void cut(const scope *s, pieces *with, pieces *without)
             first++;
         }
         for (uint32_t n = first; n < s->kernels && s->kernel[n].first < end && at < end; n++) {
-            double from = s->kernel[n].first > at ? s->kernel[n].first : at;
-            double to = s->kernel[n].second < end ? s->kernel[n].second : end;
+            double from = fmax(s->kernel[n].first, at), to = fmin(s->kernel[n].second, end);
             add(s->run, without, watts, from - at);
             add(s->run, with, watts, to - from);
-            at = to > at ? to : at;
+            at = fmax(at, to);
         }
         add(s->run, without, watts, end - at);
     }
@@ -338,35 +324,23 @@ static powers measure(aiu_run *run, const pieces *p)
     return out;
 }
 
-static void put(pf_buffer *b, const char *before, double v, const char *after)
-{
-    char digits[PF_FIXED_MAX];
-    pf_buffer_text(b, before);
-    pf_buffer_put(b, digits, pf_format_real_fixed(v, 2, digits));
-    pf_buffer_text(b, after);
-}
-
 static void report(const scope *s, const char *which, const pieces *p)
 {
     powers w = measure(s->run, p);
-    pf_buffer b = {0};
+    pf_findings *f = s->run->findings;
+    const char *unit = s->all ? "ms" : "us";
+    pf_str pid = s->all ? PF_STR("") : pf_findings_format(f, "[%s] ", pf_aiu_rank_name(s->run, s->rank));
     if (s->all && !p->count) {
         pf_aiu_log(s->run, "INFO", "%s: No data", which);
         return;
     }
-    if (!s->all) {
-        pf_str pid = pf_aiu_pid_text(s->run, s->pid);
-        pf_buffer_format(&b, "[%.*s] ", PF_TEXT_ARG(pid));
-    }
-    pf_buffer_text(&b, which);
-    put(&b, ": min_non_zero=", w.least, "W");
-    put(&b, ", max=", w.most, "W");
-    put(&b, ", mean_non_zero=", w.mean, "W");
-    put(&b, ", median_non_zero=", w.median, "W");
-    put(&b, ", avg_total=", w.total_mean, "W");
-    put(&b, " (time-weighted, dur_total=", w.total, s->all ? "ms" : "us");
-    put(&b, ", dur_non_zero=", w.busy, s->all ? "ms)" : "us)");
-    pf_aiu_log_buffer(s->run, &b);
+    pf_aiu_log(s->run, "INFO",
+               "%.*s%s: min_non_zero=%s, max=%s, mean_non_zero=%s, median_non_zero=%s, avg_total=%s (time-weighted, "
+               "dur_total=%s, dur_non_zero=%s)",
+               PF_TEXT_ARG(pid), which, pf_pass_fixed(f, w.least, 2, "W"), pf_pass_fixed(f, w.most, 2, "W"),
+               pf_pass_fixed(f, w.mean, 2, "W"), pf_pass_fixed(f, w.median, 2, "W"),
+               pf_pass_fixed(f, w.total_mean, 2, "W"), pf_pass_fixed(f, w.total, 2, unit),
+               pf_pass_fixed(f, w.busy, 2, unit));
 }
 
 static void analyze(scope *s)
@@ -376,16 +350,14 @@ static void analyze(scope *s)
     for (uint32_t i = 1; i < s->samples && !any; i++) {
         any = s->sample[i].first > s->sample[i - 1].first;
     }
-    if (s->samples < 2 || !any) {
-        if (s->all || s->samples) {
-            pf_aiu_log(s->run, "WARNING", "Insufficient power data (need at least 2 samples) for statistics");
-        }
-        return;
+    if (s->samples >= 2 && any) {
+        unite(s);
+        cut(s, &with, &without);
+        report(s, "Power with kernels", &with);
+        report(s, "Power without kernels", &without);
+    } else if (s->all || s->samples) {
+        pf_aiu_log(s->run, "WARNING", "Insufficient power data (need at least 2 samples) for statistics");
     }
-    unite(s);
-    cut(s, &with, &without);
-    report(s, "Power with kernels", &with);
-    report(s, "Power without kernels", &without);
 }
 
 /* The rows of a group. */
@@ -407,7 +379,7 @@ void pf_aiu_power_stats(aiu_run *run)
     for (uint32_t r = 0; r < count && on_rank.first; r++) {
         samples = all ? samples : rows_of(of_rank, r);
         kernels = all ? kernels : rows_of(on_rank, r);
-        scope s = {run, all ? 0 : run->ranks.pid[r], all, NULL, NULL, samples.count, kernels.count};
+        scope s = {run, r, all, NULL, NULL, samples.count, kernels.count};
         s.sample = pf_aiu_keys(run, samples, sample_key);
         for (uint32_t i = 0; all && s.sample && i < samples.count; i++) { /* acelyzer takes rank after rank */
             s.sample[i] = sample_key(run, samples.list[i]);

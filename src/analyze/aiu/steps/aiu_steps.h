@@ -75,15 +75,15 @@ static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
 /* aiu_clock.c: the clock of the counters that kernels show, which it is with --freq auto, before counters grow. */
 void pf_aiu_find_clock(aiu_run *run);
 
-/* A mean with its extremes. */
-typedef struct aiu_range {
+/* Values with their extremes. */
+typedef struct aiu_values {
     double least, most, sum;
     uint64_t count;
-} aiu_range;
+} aiu_values;
 
 /* What the first events of jobs say of the clock that would keep counters and host together. */
 typedef struct aiu_advice {
-    aiu_range clock;
+    aiu_values clock;
     double drift; /* of largest magnitude, us */
     pf_map *seen; /* rank and job -> epoch */
 } aiu_advice;
