@@ -168,6 +168,9 @@ static const struct {
     [50] = {"1idebug_id 2itarget_node 3ito_proc 4ito_thread 5ireply 6ucode 7uflags"},
     [51] = {"1idebug_id"},
     [52] = {"1iproc 2ithread 3uold_prio 4unew_prio 5udesired_prio"},
+    [53] = {"1stag"},
+    [54] = {"1stag"},
+    [55] = {"1stag"},
     [56] = {"1uwork 2kfunction"},
     [57] = {"1uwork 2kfunction"},
     [58] = {"1uwork 2kfunction"},
@@ -247,6 +250,8 @@ static const struct {
     [468] = {"1uctx_id 2idev 3ufence_id 4uflags 5sname 6unum_free 7useqno 8utype 9uvq"},
     [469] = {"1uctx_id 2idev 3ufence_id 4uflags 5sname 6unum_free 7useqno 8utype 9uvq"},
     [484] = {"1ipid 2strace_name 3utrace_begin 4utrace_type 5ivalue"},
+    [485] = {"1ucmd"},
+    [486] = {"1ucmd"},
     [487] = {"1iold_pid 2inew_pid 3ucctr 4uctr0 5uctr1 6uctr2 7uctr3 8ulctr0 9ulctr1 10uctr4 11uctr5 12sprev_comm"
              " 13iprev_pid 14ucyc 15uinst 16ustallbm 17ul3dm 18inext_pid 19snext_comm 20iprev_state 21uamu0 22uamu1"
              " 23uamu2"},

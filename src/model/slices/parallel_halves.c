@@ -100,7 +100,7 @@ static bool add_to_half(pf_half *h, uint32_t event)
     int64_t ts = t->events.ts[event];
     pf_stack *s = &h->run.stacks[track];
     uint8_t action = pf_phase_action(phase, s->async);
-    if (ts < 0 || (action && s->special) || action == 'X') {
+    if (ts < 0 || (action && s->special) || action == 'X' || phase == PF_PHASE_NOTE) {
         return false;
     }
     if (action) {

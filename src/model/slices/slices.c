@@ -167,6 +167,19 @@ static void close_slice(pf_slice_builder *b, pf_chain *s, uint32_t event)
     }
 }
 
+/* False: the event is no note. */
+static bool take_note(pf_slice_builder *b, uint32_t event)
+{
+    pf_trace *t = b->t;
+    uint32_t i = b->stacks[b->stacks[t->events.track[event]].home].chain.top;
+    while (i != PF_NONE && (t->slices.dur[i] >= 0 || !pf_slice_fits(t, i, event))) {
+        i = t->slices.parent[i];
+    }
+    bool taken = pf_trace_join_args(t, i == PF_NONE ? PF_NONE : t->slices.event[i], event);
+    t->events.phase[event] = taken ? PF_PHASE_LEFT_OUT : PF_PHASE_NOTE;
+    return taken;
+}
+
 static pf_status add_complete(pf_slice_builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
@@ -211,7 +224,7 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
     uint8_t phase = t->events.phase[event];
-    if (phase == 'M' || phase == 'C' || phase & PF_PHASE_BAD_TS) {
+    if (phase == 'M' || phase == 'C' || phase & PF_PHASE_BAD_TS || (phase == PF_PHASE_NOTE && take_note(b, event))) {
         return PF_OK;
     }
     int64_t ts = t->events.ts[event];

@@ -37,6 +37,13 @@ struct pf_arg_piece;
 typedef pf_status (*pf_args_finder)(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
                                     const pf_arg_visitor *v);
 
+/* Writes what a note (PF_PHASE_NOTE) says into the gaps that were left for it in the arguments of a begin. */
+typedef void (*pf_args_joiner)(uint8_t *bytes, size_t len, const uint8_t *note, size_t note_len);
+
+/* The phase of an event whose arguments are those of the innermost open slice of its name and category, in the order of
+ * time; it becomes PF_PHASE_LEFT_OUT when slices are built. Its decoder has a joiner: other events may have any phase. */
+#define PF_PHASE_NOTE 1u
+
 /* One row per event that has arguments, ascending by event row: sparse, so that traces without any pay nothing. */
 typedef struct pf_arg_ranges {
     uint32_t count, room;
@@ -163,6 +170,7 @@ struct pf_trace {
     void *decoder_state[PF_DECODERS_MAX];     /* reader's own, lives in the trace's arena */
     pf_args_checker checker[PF_DECODERS_MAX]; /* or NULL */
     pf_args_finder finder[PF_DECODERS_MAX];   /* or NULL */
+    pf_args_joiner joiner[PF_DECODERS_MAX];   /* or NULL */
     uint64_t own_args;                        /* bit d: what decoder d reads is in own memory, not in an input */
     void (*fetch_own_args)(const struct pf_trace *t, const uint8_t *bytes, size_t len); /* what that leads to */
 
@@ -496,6 +504,9 @@ typedef struct pf_arg_depth {
 } pf_arg_depth;
 pf_status pf_arg_enter(void *ctx, pf_str key, bool list);
 pf_status pf_arg_leave(void *ctx);
+
+/* The arguments of a note become those of a begin, which may be PF_NONE. False: it is no note. */
+bool pf_trace_join_args(pf_trace *t, uint32_t begin, uint32_t note);
 
 /* The key of an argument at the top without the prefix that tables show, "args." or "debug.". */
 pf_str pf_arg_plain_key(pf_str key);

@@ -98,6 +98,17 @@ pf_status pf_trace_visit_args_near(const pf_trace *t, uint32_t row, uint32_t *hi
     return pf_trace_visit_args_at(t, i, v, err);
 }
 
+bool pf_trace_join_args(pf_trace *t, uint32_t begin, uint32_t note)
+{
+    uint32_t from = find_args(t, note), to = begin == PF_NONE ? PF_NONE : find_args(t, begin);
+    pf_args_joiner join = from == PF_NONE ? NULL : t->joiner[t->args.context[from] % PF_DECODERS_MAX];
+    if (join && to != PF_NONE && t->args.context[to] == t->args.context[from]) {
+        /* bytes of such a decoder are copies of the trace's own */
+        join((uint8_t *)(uintptr_t)t->args.bytes[to], t->args.len[to], t->args.bytes[from], t->args.len[from]);
+    }
+    return join;
+}
+
 pf_str pf_arg_plain_key(pf_str key)
 {
     static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};

@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "model/args/early_args.h"
 #include "perfetto/decode/batch.h"
+#include "read/perfetto/android/android.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/descriptors/descriptors.h"
@@ -76,6 +77,7 @@ static pf_status open_decoders(pf_import *im, pf_generations *generations)
     }
     t->finder[d->passed] = pf_perfetto_find_passed_args;
     t->finder[d->event] = pf_perfetto_find_args;
+    t->joiner[d->system] = pf_system_join_args;
     t->checker[d->passed] = pf_perfetto_check_passed_args;
     t->checker[d->event] = pf_perfetto_check_args;
     return PF_OK;
@@ -111,6 +113,7 @@ static void close_import(pf_import *im)
 {
     pf_budget *b = &im->t->budget;
     pf_gpu_free(im);
+    pf_android_free(im);
     pf_lives_free(im);
     pf_ftrace_free(im);
     pf_rows_free(im->unpacked.rows);

@@ -36,11 +36,13 @@ from make_fixtures_system import (
 FEATURES = [
     "compact", "mixed", "wakings", "tasks", "blocked", "prints", "async", "irqs", "counters", "memory", "suspend",
     "trees", "stats", "logs", "tracks", "faults", "early", "disorder", "ties", "clock", "kernel", "zero", "loss", "calls",
-    "machines"
+    "machines", "binder", "video"
 ]
 TIDS, COMMS = [0, 10, 11, 12, 20, 21, 30], ["swapper/0", "main", "alpha", "beta", "gamma", "k/0:1", ""]
 STATES = [0, 1, 1, 1, 2, 2, 0x100, 0x10, 0x20, 0x80, 0x402, 4, 0x8000]
 FORK, THREAD_OF = 0x11, 0x3d0f00
+COMMANDS = [0x40406300, 0x40406301, 0x40486311, 0x40486312, 1]
+RETURNS = [0x80487202, 0x80407202, 0x80407203, 0x7205, 0x7206, 0x7206, 0x7211, 0x7212, 0x7213, 0x7214, 2]
 
 
 class Scheduler:
@@ -78,7 +80,7 @@ class Scheduler:
             maker for feature, maker in (("tasks", self.task), ("prints", self.print), ("async", self.print_async),
                                          ("irqs", self.irq), ("counters", self.counter), ("memory", self.memory),
                                          ("suspend", self.suspend), ("zero", self.kernel_mark),
-                                         ("calls", self.call)) if feature in self.on
+                                         ("calls", self.call), ("binder", self.binder), ("video", self.video)) if feature in self.on
         ]
         tid = self.running[cpu] if not self.has("faults", 0.1) else self.r.choice(TIDS)
         if "blocked" in self.on and self.some(0.2):
@@ -173,6 +175,32 @@ class Scheduler:
         if self.some(0.5):
             return [ev(at, tid, 329, (1, call), *[(2, r.randrange(9)) for _ in range(r.randrange(4))])]
         return [ev(at, tid, 330, (1, call), *[(2, r.choice([0, -22]))] * r.randrange(2))]
+
+    def binder(self, at, tid):
+        r, kind = self.r, self.r.randrange(10)
+        number = (1, r.choice([1, 2, 3, -1]))
+        if kind <= 2:
+            return [
+                ev(at, tid, 50, number, (2, r.choice([0, 7, -2])), (3, 10), (4, r.choice([*TIDS, 99])), (5, r.choice([0, 0, 1, 2])),
+                   (6, r.choice([1, 0x5f4e5446])), (7, r.choice([0, 0, 0, 1, 4, 8, 0x10, 0x12, 0x1d])))
+            ]
+        if kind <= 4:
+            return [ev(at, tid, 51, number)]
+        if kind == 5:
+            return [ev(at, tid, 323, (1, r.randrange(300)), number, (3, r.randrange(9)))]
+        if kind == 6:
+            return [ev(at, tid, r.choice([53, 54, 55]), (1, "binder_ioctl"))]
+        return [ev(at, tid, *r.choice([(485, (1, r.choice(COMMANDS))), (486, (1, r.choice(RETURNS)))]))]
+
+    def video(self, at, tid):
+        r, kind = self.r, self.r.choice([422, 422, 422, 423, 423, 424, 425, 426, 427])
+        values = [r.choice([0, 1, 9, 99, 4294967295]) for _ in range(15)]
+        flags, code = r.choice([0, 0x12345, 0x800000, 0x4000, 1 << 30]), r.choice([0, 1, 4, 10, 12, 64])
+        members = [r.choice([0, 5, 10]), flags, r.choice([0, 1, -1]), r.randrange(2), code, *values[:4], r.choice([0, 1, 5, 6]), *values[4:9]]
+        if kind < 424:
+            members[2:2] = [r.randrange(2)]
+            members = [4096, *members, r.choice([0, 1, 2, 14, 15, 128, 4294967295])]
+        return [ev(at, tid, kind, *enumerate(members, 1))]
 
     def ftrace(self):
         r, cpu, parts, rows, wakes, table = self.r, self.r.choice(self.cpus), [], [], [], []

@@ -55,8 +55,6 @@ static bool append(pf_import *im, uint32_t number, pf_driver_entry e)
     return line->first == line->last;
 }
 
-#define ARROWS (UINT64_C(0x44524d) << 40) /* ids that no GPU work of a program has */
-
 enum { OLD_QUEUE = 411, OLD_RUN = 412, OLD_DONE = 413, NEW_DONE = 592, NEW_QUEUE = 593, NEW_RUN = 594 };
 
 /* What a job is known by on its ring or, while it runs, everywhere. */
@@ -87,8 +85,8 @@ static void begin_job(pf_import *im, int64_t ts, uint32_t number)
     pf_system_event(im, ts, 'B', l->line[number].track, pf_import_word(im, "job"), 0, args, count);
     uint32_t key = job_key(im, number, job.fenced ? job.a : 0, job.b);
     uint32_t arrow = key == PF_NONE ? PF_NONE : pf_map_get(&l->arrows, key);
-    if (arrow != PF_NONE && arrow > 0 && !pf_import_failed(im)) {
-        (void)pf_trace_add_event_flow(im->t, ARROWS | arrow, PF_FLOW_GPU_STAGE, im->err);
+    if (arrow != PF_NONE && arrow > 0) {
+        pf_system_arrow(im, arrow, PF_FLOW_GPU_STAGE);
         pf_import_put(im, &l->arrows, key, 0);
     }
 }
@@ -101,7 +99,7 @@ static void queue_job(pf_import *im, const pf_ftrace_now *now, uint32_t name, co
     uint32_t track = thread_track(im, now), ring;
     pf_system_event(im, now->ts, 'i', track, pf_import_word(im, "drm_sched_job_queue"), 0, args, count);
     if (line_of(im, PF_TRACK_DRM_RING, (pf_dims){name}, &ring)) {
-        (void)pf_trace_add_event_flow(im->t, ARROWS | ++l->last_arrow, PF_FLOW_GPU_SUBMIT, im->err);
+        pf_system_arrow(im, ++l->last_arrow, PF_FLOW_GPU_SUBMIT);
         pf_import_put(im, &l->arrows, job_key(im, ring, job->fenced ? job->a : 0, job->b), l->last_arrow);
     }
 }

@@ -8,6 +8,7 @@
  * Events from before the recording count only as rows of events, or not at all; which threads such rows name is known
  * all the same.
  */
+#include "read/perfetto/android/android.h"
 #include "read/perfetto/ftrace/ftrace.h"
 
 /* Work that a kernel thread does for others is a slice of it, called as the function. */
@@ -44,6 +45,11 @@ static const event_taker KINDS[] = {
     [25] = pf_event_softirq,         /* softirq_exit */
     [36] = pf_event_irq,             /* irq_handler_entry */
     [37] = pf_event_irq,             /* irq_handler_exit */
+    [50] = pf_event_binder_call,     /* binder_transaction */
+    [51] = pf_event_binder_arrival,  /* binder_transaction_received */
+    [53] = pf_event_binder_lock,     /* binder_lock */
+    [54] = pf_event_binder_lock,     /* binder_locked */
+    [55] = pf_event_binder_lock,     /* binder_unlock */
     [57] = take_work,                /* workqueue_execute_end */
     [58] = take_work,                /* workqueue_execute_start */
     [80] = pf_event_mark,            /* tracing_mark_write of mdss */
@@ -52,6 +58,7 @@ static const event_taker KINDS[] = {
     [236] = pf_ftrace_rename,        /* task_rename */
     [240] = pf_ftrace_free_task,     /* sched_process_free */
     [313] = pf_event_rss,            /* rss_stat */
+    [323] = pf_event_binder_buffer,  /* binder_transaction_alloc_buf */
     [324] = pf_event_signal,         /* signal_deliver */
     [325] = pf_event_signal,         /* signal_generate */
     [326] = pf_event_oom_score,      /* oom_score_adj_update */
@@ -77,10 +84,18 @@ static const event_taker KINDS[] = {
     [417] = pf_event_fence_wait,     /* dma_fence_wait_start */
     [418] = pf_event_fence_wait,     /* dma_fence_wait_end */
     [421] = pf_event_counter,        /* sched_cpu_util_cfs */
+    [422] = pf_event_v4l2,           /* v4l2_qbuf */
+    [423] = pf_event_v4l2,           /* v4l2_dqbuf */
+    [424] = pf_event_v4l2,           /* vb2_v4l2_buf_queue */
+    [425] = pf_event_v4l2,           /* vb2_v4l2_buf_done */
+    [426] = pf_event_v4l2,           /* vb2_v4l2_qbuf */
+    [427] = pf_event_v4l2,           /* vb2_v4l2_dqbuf */
     [465] = pf_event_cma,            /* cma_alloc_start */
     [466] = pf_event_cma,            /* cma_alloc_info */
     [468] = pf_event_virtio_gpu,     /* virtio_gpu_cmd_queue */
     [469] = pf_event_virtio_gpu,     /* virtio_gpu_cmd_response */
+    [485] = pf_event_binder_command, /* binder_command */
+    [486] = pf_event_binder_return,  /* binder_return */
     [559] = pf_event_local_timer,    /* local_timer_entry */
     [560] = pf_event_local_timer,    /* local_timer_exit */
     [576] = pf_event_cma,            /* cma_alloc_finish */

@@ -27,6 +27,15 @@ void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, u
     }
 }
 
+/* Ids that no GPU work of a program has; each machine has its own numbers. */
+void pf_system_arrow(pf_import *im, uint32_t number, pf_flow_kind kind)
+{
+    const uint64_t ids = UINT64_C(0x44524d) << 40 | (uint64_t)(im->machine.number & 0xff) << 32;
+    if (!pf_import_failed(im)) {
+        (void)pf_trace_add_event_flow(im->t, ids | number, kind, im->err);
+    }
+}
+
 pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
                          pf_error *err)
 {
@@ -41,12 +50,25 @@ pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, ui
         }
         open = list;
         pf_value value = {.type = (pf_value_type)a.type, .as.i = a.value};
-        if (a.type == PF_VALUE_STRING) {
+        if (a.type == PF_VALUE_BOOL) {
+            value.as.b = a.value != 0;
+        } else if (a.type == PF_VALUE_STRING) {
             value.as.s = a.value ? pf_strings_get(&t->strings, (uint32_t)a.value) : (pf_str){NULL, 0};
         }
-        PF_TRY(v->value(v->ctx, list ? (pf_str){NULL, 0} : key, &value));
+        PF_TRY(a.type == PF_VALUE_NULL ? PF_OK : v->value(v->ctx, list ? (pf_str){NULL, 0} : key, &value));
     }
     return open ? v->end(v->ctx) : PF_OK;
+}
+
+void pf_system_join_args(uint8_t *bytes, size_t len, const uint8_t *note, size_t note_len)
+{
+    for (size_t i = 0; i < note_len; i += sizeof(kept_arg)) {
+        for (size_t at = 0; at < len; at += sizeof(kept_arg)) {
+            if (memcmp(bytes + at, note + i, sizeof(uint32_t)) == 0) { /* the key */
+                memcpy(bytes + at, note + i, sizeof(kept_arg));
+            }
+        }
+    }
 }
 
 enum { IRQ_HANDLER_ENTRY = 36, SOFTIRQ_ENTRY = 24, LOCAL_TIMER_ENTRY = 559 };

@@ -21,17 +21,21 @@ typedef struct pf_ftrace_now {
 /* An argument of a slice: a number, or a string id. */
 typedef struct pf_system_arg {
     const char *key;    /* "LIST[]": the next one of a list, which is the last of the arguments */
-    pf_value_type type; /* INT, UINT or STRING */
-    int64_t value;      /* STRING: its id, 0 is NULL */
+    pf_value_type type; /* NULL: none so far, a note may bring it */
+    int64_t value;      /* BOOL, INT, UINT; the bits of a REAL; STRING: its id, 0 is NULL */
 } pf_system_arg;
 
-#define PF_SYSTEM_ARGS_MAX 9
+#define PF_SYSTEM_ARGS_MAX 20
 
-/* A begin, end or instant (B, E, i) on a track; name and category are string ids. */
+/* A begin, end, instant or note (B, E, i, PF_PHASE_NOTE) on a track; name and category are string ids. */
 void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, uint32_t name, uint32_t category,
                      const pf_system_arg *args, size_t count);
+/* An arrow of that number leaves from the event added last (PF_FLOW_GPU_SUBMIT) or comes to it (PF_FLOW_GPU_STAGE). */
+void pf_system_arrow(pf_import *im, uint32_t number, pf_flow_kind kind);
+
 pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
                          pf_error *err);
+void pf_system_join_args(uint8_t *bytes, size_t len, const uint8_t *note, size_t note_len); /* of a note */
 
 void pf_event_irq(pf_import *im, const pf_ftrace_now *now);
 void pf_event_softirq(pf_import *im, const pf_ftrace_now *now);
@@ -81,6 +85,9 @@ pf_cookie_state *pf_system_cookie(pf_import *im, const pf_cookie *cookie);
 /* syscalls.c: a call begins or ends; a thread that writes a mark is not in the call of it any more. */
 void pf_event_syscall(pf_import *im, const pf_ftrace_now *now);
 void pf_event_end_write(pf_import *im, const pf_ftrace_now *now);
+
+/* v4l2.c */
+void pf_event_v4l2(pf_import *im, const pf_ftrace_now *now);
 
 /* ---- atrace.c ---------------------------------------------------------------------------------------------------- */
 

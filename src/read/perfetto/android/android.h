@@ -1,0 +1,17 @@
+/* read/perfetto/android/android.h - what Android's own kernel events and packets say. */
+#ifndef PF_READ_PERFETTO_ANDROID_ANDROID_H
+#define PF_READ_PERFETTO_ANDROID_ANDROID_H
+
+#include "read/perfetto/system/kernel_events.h"
+
+/* binder.c: calls between processes; events are applied in the order of time. */
+void pf_event_binder_call(pf_import *im, const pf_ftrace_now *now);
+void pf_event_binder_arrival(pf_import *im, const pf_ftrace_now *now);
+void pf_event_binder_buffer(pf_import *im, const pf_ftrace_now *now);
+void pf_event_binder_command(pf_import *im, const pf_ftrace_now *now);
+void pf_event_binder_return(pf_import *im, const pf_ftrace_now *now);
+void pf_event_binder_lock(pf_import *im, const pf_ftrace_now *now);
+
+void pf_android_free(pf_import *im);
+
+#endif
