@@ -81,10 +81,12 @@ pf_status pf_gpu_flows_add(pf_gpu_flows *f, uint64_t id, pf_flow_kind kind, uint
     uint32_t work = pf_map_get(&f->work, id);
     switch (kind) {
     case PF_FLOW_GPU_STAGE:
+    case PF_FLOW_ARROW_TO:
         return add_work(f, id, slice, err);
     case PF_FLOW_GPU_AFTER:
         return work == PF_NONE ? pf_waiting_add(&f->after, id, slice, err) : add_arrow(f, work, slice, err);
     case PF_FLOW_GPU_SUBMIT:
+    case PF_FLOW_ARROW_FROM:
         PF_TRY(pf_map_put(&f->submit, id, slice, err));
         return add_arrow(f, slice, work, err);
     default:

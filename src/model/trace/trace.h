@@ -41,7 +41,8 @@ typedef pf_status (*pf_args_finder)(struct pf_arg_piece *p, const uint8_t *bytes
 typedef void (*pf_args_joiner)(uint8_t *bytes, size_t len, const uint8_t *note, size_t note_len);
 
 /* The phase of an event whose arguments are those of the innermost open slice of its name and category, in the order of
- * time; it becomes PF_PHASE_LEFT_OUT when slices are built. Its decoder has a joiner: other events may have any phase. */
+ * time; it becomes PF_PHASE_LEFT_OUT when slices are built. Its decoder has a joiner: other events may have any phase.
+ */
 #define PF_PHASE_NOTE 1u
 
 /* One row per event that has arguments, ascending by event row: sparse, so that traces without any pay nothing. */
@@ -549,7 +550,8 @@ static inline pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double valu
  * the event begins, ends or is; the others are Chrome's: START, STEP and END bind to the slice open on the event's
  * track, END_NEXT to the next one that begins there. The BIND kinds do the same for a slice that names its flow itself
  * (bind_id). The GPU kinds relate a slice to the GPU work with that id: it is this work, or work that waits for it; it
- * submits it, or awaits it (docs/reference/perfetto.md, "GPU work"). Their arrows have no id of their own. */
+ * submits it, or awaits it (docs/reference/perfetto.md, "GPU work"). Their arrows have no id of their own, and neither
+ * has the one from an ARROW_FROM to the ARROW_TO of its id. */
 typedef enum pf_flow_kind {
     PF_FLOW_FLOW,
     PF_FLOW_TERMINATE,
@@ -563,7 +565,9 @@ typedef enum pf_flow_kind {
     PF_FLOW_GPU_STAGE,
     PF_FLOW_GPU_AFTER,
     PF_FLOW_GPU_SUBMIT,
-    PF_FLOW_GPU_AWAIT
+    PF_FLOW_GPU_AWAIT,
+    PF_FLOW_ARROW_FROM,
+    PF_FLOW_ARROW_TO
 } pf_flow_kind;
 
 /* Whether ids of the kind bind to what is open on the track, and not to the slice of their event. */

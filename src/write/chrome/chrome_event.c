@@ -262,6 +262,7 @@ static void put_flow(pf_chrome *c, uint32_t row, bool noted)
             pf_chrome_put(c, ",\"bp\":\"e\"");
             break;
         case PF_FLOW_BIND_START:
+        case PF_FLOW_ARROW_FROM:
             put_bind_id(c, c->t->flow_refs.id[i], "\",\"flow_out\":true");
             break;
         case PF_FLOW_BIND_STEP:
@@ -270,6 +271,7 @@ static void put_flow(pf_chrome *c, uint32_t row, bool noted)
             break;
         case PF_FLOW_BIND_END:
         case PF_FLOW_TERMINATE:
+        case PF_FLOW_ARROW_TO:
             put_bind_id(c, c->t->flow_refs.id[i], "\",\"flow_in\":true");
             break;
         case PF_FLOW_GPU_STAGE:

@@ -15,12 +15,7 @@
 enum { ONE_WAY = 0x01, ROOT_OBJECT = 0x04, STATUS_CODE = 0x08, ACCEPT_FDS = 0x10 };
 
 /* Said by a thread: */
-enum {
-    BC_TRANSACTION = 0x40406300,
-    BC_REPLY = 0x40406301,
-    BC_TRANSACTION_SG = 0x40486311,
-    BC_REPLY_SG = 0x40486312
-};
+enum { BC_TRANSACTION = 0x40406300, BC_REPLY = 0x40406301, BC_TRANSACTION_SG = 0x40486311, BC_REPLY_SG = 0x40486312 };
 
 /* and by the driver. */
 #define BR_TRANSACTION_SEC_CTX 0x80487202u
@@ -353,7 +348,7 @@ void pf_event_binder_call(pf_import *im, const pf_ftrace_now *now)
         add(im, now, one_way ? 'i' : 'B', s.track, one_way ? "binder transaction async" : "binder transaction", args,
             one_way ? CALL_ARGS : CALL_ARGS + LATER_ARGS);
         s.arrow = ++im->system.lines.last_arrow;
-        pf_system_arrow(im, s.arrow, PF_FLOW_GPU_SUBMIT);
+        pf_system_arrow(im, s.arrow, PF_FLOW_ARROW_FROM);
     }
     remember(im, &s);
     advance_sent(im, &s);
@@ -370,7 +365,7 @@ static void receive_call(pf_import *im, const pf_ftrace_now *now, uint32_t track
         note(im, now, s->track, "binder transaction", args, count);
         add(im, now, 'B', track, "binder reply", LATER + 2, 2);
     }
-    pf_system_arrow(im, s->arrow, PF_FLOW_GPU_STAGE);
+    pf_system_arrow(im, s->arrow, PF_FLOW_ARROW_TO);
 }
 
 void pf_event_binder_arrival(pf_import *im, const pf_ftrace_now *now)

@@ -86,7 +86,7 @@ static void begin_job(pf_import *im, int64_t ts, uint32_t number)
     uint32_t key = job_key(im, number, job.fenced ? job.a : 0, job.b);
     uint32_t arrow = key == PF_NONE ? PF_NONE : pf_map_get(&l->arrows, key);
     if (arrow != PF_NONE && arrow > 0) {
-        pf_system_arrow(im, arrow, PF_FLOW_GPU_STAGE);
+        pf_system_arrow(im, arrow, PF_FLOW_ARROW_TO);
         pf_import_put(im, &l->arrows, key, 0);
     }
 }
@@ -99,7 +99,7 @@ static void queue_job(pf_import *im, const pf_ftrace_now *now, uint32_t name, co
     uint32_t track = thread_track(im, now), ring;
     pf_system_event(im, now->ts, 'i', track, pf_import_word(im, "drm_sched_job_queue"), 0, args, count);
     if (line_of(im, PF_TRACK_DRM_RING, (pf_dims){name}, &ring)) {
-        pf_system_arrow(im, ++l->last_arrow, PF_FLOW_GPU_SUBMIT);
+        pf_system_arrow(im, ++l->last_arrow, PF_FLOW_ARROW_FROM);
         pf_import_put(im, &l->arrows, job_key(im, ring, job->fenced ? job->a : 0, job->b), l->last_arrow);
     }
 }

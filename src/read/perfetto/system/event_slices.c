@@ -27,7 +27,7 @@ void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, u
     }
 }
 
-/* Ids that no GPU work of a program has; each machine has its own numbers. */
+/* Ids far from those that programs count up; each machine has its own numbers. */
 void pf_system_arrow(pf_import *im, uint32_t number, pf_flow_kind kind)
 {
     const uint64_t ids = UINT64_C(0x44524d) << 40 | (uint64_t)(im->machine.number & 0xff) << 32;

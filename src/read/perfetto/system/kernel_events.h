@@ -30,7 +30,7 @@ typedef struct pf_system_arg {
 /* A begin, end, instant or note (B, E, i, PF_PHASE_NOTE) on a track; name and category are string ids. */
 void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, uint32_t name, uint32_t category,
                      const pf_system_arg *args, size_t count);
-/* An arrow of that number leaves from the event added last (PF_FLOW_GPU_SUBMIT) or comes to it (PF_FLOW_GPU_STAGE). */
+/* An arrow of that number leaves from the event added last (PF_FLOW_ARROW_FROM) or comes to it (PF_FLOW_ARROW_TO). */
 void pf_system_arrow(pf_import *im, uint32_t number, pf_flow_kind kind);
 
 pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,

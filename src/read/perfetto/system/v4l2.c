@@ -1,5 +1,5 @@
-/* read/perfetto/system/v4l2.c - buffers that programs hand to video devices (Video 4 Linux 2) and get back: an instant of
- * the thread for each, with an arrow from where a buffer was queued to where it was taken out.
+/* read/perfetto/system/v4l2.c - buffers that programs hand to video devices (Video 4 Linux 2) and get back: an instant
+ * of the thread for each, with an arrow from where a buffer was queued to where it was taken out.
  *
  * Members have the same order in all of these events, but only v4l2_qbuf and v4l2_dqbuf have all of them.
  */
@@ -36,7 +36,10 @@ typedef struct bit_name {
 
 #define ALL UINT32_MAX
 #define BITS_ANY UINT32_MAX
-#define BIT(mask, name) {mask, BITS_ANY, name}
+#define BIT(mask, name)                                                                                                \
+    {                                                                                                                  \
+        mask, BITS_ANY, name                                                                                           \
+    }
 
 static const bit_name BUFFER_FLAGS[] = {BIT(1, "MAPPED"),
                                         BIT(2, "QUEUED"),
@@ -61,9 +64,9 @@ static const bit_name BUFFER_FLAGS[] = {BIT(1, "MAPPED"),
                                         BIT(0x100000, "LAST"),
                                         BIT(0x800000, "REQUEST_FD")};
 
-static const bit_name TIMECODE_FLAGS[] = {{ALL, 0, "USERBITS_USERDEFINED"},   BIT(1, "FLAG_DROPFRAME"),
-                                          BIT(2, "FLAG_COLORFRAME"),          {0xc, 4, "USERBITS_field(01)"},
-                                          {0xc, 8, "USERBITS_field(10)"},     {0xc, 0xc, "USERBITS_field(11)"},
+static const bit_name TIMECODE_FLAGS[] = {{ALL, 0, "USERBITS_USERDEFINED"}, BIT(1, "FLAG_DROPFRAME"),
+                                          BIT(2, "FLAG_COLORFRAME"),        {0xc, 4, "USERBITS_field(01)"},
+                                          {0xc, 8, "USERBITS_field(10)"},   {0xc, 0xc, "USERBITS_field(11)"},
                                           BIT(8, "USERBITS_8BITCHARS")};
 
 static const char *const TYPES[] = {NULL,
@@ -110,10 +113,14 @@ static size_t make_args(pf_import *im, const uint64_t *v, bool whole, pf_system_
     static const struct {
         const char *key;
         int member;
-    } numbers[] = {{"timecode_frames", TC_FRAMES},           {"timecode_seconds", TC_SECONDS},
-                   {"timecode_minutes", TC_MINUTES},         {"timecode_hours", TC_HOURS},
-                   {"timecode_userbits0", TC_USER_BITS},     {"timecode_userbits1", TC_USER_BITS + 1},
-                   {"timecode_userbits2", TC_USER_BITS + 2}, {"timecode_userbits3", TC_USER_BITS + 3},
+    } numbers[] = {{"timecode_frames", TC_FRAMES},
+                   {"timecode_seconds", TC_SECONDS},
+                   {"timecode_minutes", TC_MINUTES},
+                   {"timecode_hours", TC_HOURS},
+                   {"timecode_userbits0", TC_USER_BITS},
+                   {"timecode_userbits1", TC_USER_BITS + 1},
+                   {"timecode_userbits2", TC_USER_BITS + 2},
+                   {"timecode_userbits3", TC_USER_BITS + 3},
                    {"sequence", SEQUENCE}};
     size_t n = 0;
     args[n++] = (pf_system_arg){"minor", PF_VALUE_INT, (int32_t)v[MINOR]};
@@ -127,8 +134,7 @@ static size_t make_args(pf_import *im, const uint64_t *v, bool whole, pf_system_
     args[n++] = name_arg(im, "field", (uint32_t)v[FIELD], FIELDS, PF_TAG_COUNT(FIELDS));
     args[n++] = (pf_system_arg){"timestamp", PF_VALUE_INT, (int64_t)v[TIMESTAMP]};
     args[n++] = name_arg(im, "timecode_type", (uint32_t)v[TC_TYPE], TIMECODES, PF_TAG_COUNT(TIMECODES));
-    args[n++] =
-        flags_arg(im, "timecode_flags", (uint32_t)v[TC_FLAGS], TIMECODE_FLAGS, PF_TAG_COUNT(TIMECODE_FLAGS));
+    args[n++] = flags_arg(im, "timecode_flags", (uint32_t)v[TC_FLAGS], TIMECODE_FLAGS, PF_TAG_COUNT(TIMECODE_FLAGS));
     for (size_t i = 0; i < PF_TAG_COUNT(numbers); i++) {
         args[n++] = (pf_system_arg){numbers[i].key, PF_VALUE_INT, (uint32_t)v[numbers[i].member]};
     }
@@ -158,7 +164,7 @@ static void add_arrow(pf_import *im, uint32_t kind, const uint64_t *v)
         return;
     }
     arrow = queued ? arrow : ++im->system.lines.last_arrow;
-    pf_system_arrow(im, arrow, queued ? PF_FLOW_GPU_STAGE : PF_FLOW_GPU_SUBMIT);
+    pf_system_arrow(im, arrow, queued ? PF_FLOW_ARROW_TO : PF_FLOW_ARROW_FROM);
     pf_import_put(im, &im->system.lines.arrows, key, queued ? 0 : arrow);
 }
 

@@ -78,9 +78,9 @@ static void write_flows(pf_converter *c, uint32_t row, const pf_complete_step *s
     uint32_t i = first_flow(t, row), bind = t->flow_refs.count;
     for (; i < t->flow_refs.count && t->flow_refs.event[i] == row; i++) {
         uint8_t kind = t->flow_refs.kind[i];
-        if (kind == PF_FLOW_FLOW || kind == PF_FLOW_TERMINATE) {
-            pf_writer_fixed64(&c->packets->w,
-                              kind == PF_FLOW_FLOW ? PF_F_EVENT_FLOW_IDS : PF_F_EVENT_TERMINATING_FLOW_IDS,
+        bool goes_on = kind == PF_FLOW_FLOW || kind == PF_FLOW_ARROW_FROM;
+        if (goes_on || kind == PF_FLOW_TERMINATE || kind == PF_FLOW_ARROW_TO) {
+            pf_writer_fixed64(&c->packets->w, goes_on ? PF_F_EVENT_FLOW_IDS : PF_F_EVENT_TERMINATING_FLOW_IDS,
                               t->flow_refs.id[i]);
         } else if (is_bind(kind)) {
             bind = i;
