@@ -36,10 +36,13 @@ void pf_data_close(pf_data *d)
     pf_arg_store_free(&d->args);
 }
 
-pf_status pf_data_make(pf_data *d, pf_data_table *table, pf_error *err)
+pf_status pf_data_make(pf_data *d, pf_data_table *table, uint64_t columns, pf_error *err)
 {
-    PF_TRY(table->made || !table->spec->make ? PF_OK : table->spec->make(d, table, err));
-    table->made = true;
+    columns |= table->made | 1; /* id, the number of the row */
+    if (table->spec->make && columns != table->made) {
+        PF_TRY(table->spec->make(d, table, columns, err));
+        table->made = columns;
+    }
     return PF_OK;
 }
 

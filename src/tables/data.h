@@ -72,8 +72,8 @@ typedef struct pf_data_spec {
     size_t column_count;
     /* Sets base and rows where they are its own, and visible where some rows are hidden. May be NULL. */
     pf_status (*open)(pf_data *d, pf_data_table *table, pf_error *err);
-    /* Makes the rows before anybody looks at them. May be NULL. */
-    pf_status (*make)(pf_data *d, pf_data_table *table, pf_error *err);
+    /* Makes the rows, and these columns, a bit each, before anybody looks at them. May be NULL. */
+    pf_status (*make)(pf_data *d, pf_data_table *table, uint64_t columns, pf_error *err);
     /* Makes the arrays of LAZY columns. May be NULL. */
     pf_status (*load)(pf_data *d, pf_error *err);
     bool lazy_rows;                     /* `load` also appends rows; what was there before keeps its place */
@@ -87,7 +87,8 @@ struct pf_data_table {
     uint32_t expected;       /* how many about there will be after the load; 0: as many as there are */
     const uint32_t *visible; /* ascending row numbers, or NULL = all */
     uint32_t visible_count;
-    bool loaded, made;
+    bool loaded;
+    uint64_t made;               /* columns, a bit each; 0: not even the rows */
     struct pf_sql_index **index; /* of a query: by column; NULL until made */
     uint64_t looked_at;          /* of a query: columns that a text was looked for in, a bit each */
 };
@@ -158,8 +159,8 @@ static inline const pf_strings *pf_data_pool(const pf_data *d, const pf_data_col
 pf_status pf_data_open(pf_data *d, const pf_trace *trace, const pf_data_spec *more, size_t count, pf_error *err);
 void pf_data_close(pf_data *d);
 
-/* data.c: runs `make` once; *err is filled on failure. Whoever reads rows calls it first. */
-pf_status pf_data_make(pf_data *d, pf_data_table *table, pf_error *err);
+/* data.c: runs `make` unless these columns are made; *err is filled on failure. Whoever reads rows calls it first. */
+pf_status pf_data_make(pf_data *d, pf_data_table *table, uint64_t columns, pf_error *err);
 
 /* model_cells.c: the table of that name, NULL if there is none. */
 pf_data_table *pf_data_find(const pf_data *d, pf_str name);

@@ -110,24 +110,27 @@ pf_status pf_data_add_main(pf_data *d, size_t number, const pf_data_spec *spec, 
     return set_made_columns(m, err);
 }
 
-/* Cells of the columns that are shown. */
-static void set_cells(pf_data_model *m, const pf_side_table *s)
+/* Cells of those of these columns that are shown. */
+static void set_cells(pf_data_model *m, const pf_side_table *s, uint64_t columns)
 {
-    size_t n = 1;
+    size_t n = 1; /* 0: id */
     for (size_t i = 0; i < s->spec->column_count; i++) {
         if (!(s->spec->columns[i].flags & PF_COLUMN_HIDDEN)) {
-            m->cell[n++].array = s->column[i];
+            m->cell[n].array = columns >> n & 1 ? s->column[i] : NULL;
+            n++;
         }
     }
 }
 
-/* Rows that the trace makes only now. */
-static pf_status make_states(pf_data *d, pf_data_table *table, pf_error *err)
+/* Rows and columns that the trace makes only now. */
+static pf_status make_states(pf_data *d, pf_data_table *table, uint64_t columns, pf_error *err)
 {
     size_t number = (size_t)(table - d->tables);
     const pf_side_table *s = pf_trace_table(d->trace, table->spec->name);
-    PF_TRY(pf_trace_make_thread_states((pf_trace *)(uintptr_t)d->trace, err)); /* once for all who read the trace */
-    set_cells(d->models[number], s);
+    uint32_t of_states = s == &d->trace->sides.known[PF_SIDE_THREAD_STATE] ? (uint32_t)(columns >> 1) : 0;
+    /* Once for all who read the trace. */
+    PF_TRY(pf_trace_make_thread_states((pf_trace *)(uintptr_t)d->trace, of_states, err));
+    set_cells(d->models[number], s, columns);
     table->rows = s->count;
     return PF_OK;
 }
@@ -150,7 +153,7 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
             add_column(m, c->name, k, (pf_data_values){NULL, NULL});
         }
     }
-    set_cells(m, s);
+    set_cells(m, s, UINT64_MAX);
     if (is_cpu) {
         m->cell[0] = m->cell[1];
     }

@@ -80,11 +80,12 @@ def import_case(name, size, engine=True):
 
 
 def sched_case(name, size):
-    """A capture of a scheduler: all tables, and a question to one of them, for which the others need not be made."""
+    """A capture of a scheduler: all tables, and questions for which other tables and columns need not be made."""
     def probes(bench):
         path = bench.inputs.get(name, size)
-        asked = [whole(f"count of {table}", [bench.postfetto, "query", path, f"SELECT count(*) FROM {table}"], ours=True)
-                 for table in ("sched", "thread_state")]
+        questions = {f"count of {table}": f"SELECT count(*) FROM {table}" for table in ("sched", "thread_state")}
+        questions["times of thread_state"] = "SELECT state, count(*), sum(dur) FROM thread_state GROUP BY state"
+        asked = [whole(label, [bench.postfetto, "query", path, sql], ours=True) for label, sql in questions.items()]
         return path, bench.imports(path) + asked + bench.engine.probe(path, most=2)
     return Case(f"import {name}, {size} MB", "import", size, probes)
 

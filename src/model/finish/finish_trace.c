@@ -67,7 +67,7 @@ static pf_status sort_sched(pf_trace *t, pf_error *err)
     if (i >= n) {
         return PF_OK;
     }
-    PF_TRY(pf_trace_make_thread_states(t, err));
+    PF_TRY(pf_trace_make_thread_states(t, PF_STATE_COLUMNS, err));
     size_t bytes = (size_t)n * sizeof(int64_t);
     uint32_t *order = pf_alloc(&t->budget, bytes);
     uint8_t *scratch = order ? pf_alloc(&t->budget, bytes) : NULL;
@@ -150,7 +150,7 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
         PF_TRY(t->has_states ? pf_trace_build_states(t, err) : PF_OK);
         pf_trace_place_stacks(t);
     }
-    PF_TRY(t->want & PF_WANT_LATE_STATES ? PF_OK : pf_trace_make_thread_states(t, err));
+    PF_TRY(t->want & PF_WANT_LATE_STATES ? PF_OK : pf_trace_make_thread_states(t, PF_STATE_COLUMNS, err));
     find_bounds(t);
     pf_trace_set_views(t);
     return PF_OK;

@@ -204,7 +204,7 @@ void pf_sides_init(pf_side_tables *s, pf_budget *budget)
     }
 }
 
-static void free_table(pf_side_table *s)
+void pf_side_clear(pf_side_table *s)
 {
     if (s->grow) {
         pf_columns_free(s->grow);
@@ -218,10 +218,10 @@ static void free_table(pf_side_table *s)
 void pf_sides_free(pf_side_tables *s)
 {
     for (size_t i = 0; i < PF_SIDE_COUNT; i++) {
-        free_table(&s->known[i]);
+        pf_side_clear(&s->known[i]);
     }
     for (size_t i = 0; i < s->count; i++) {
-        free_table(s->added[i]);
+        pf_side_clear(s->added[i]);
     }
     PF_LIST_FREE(s->known[0].budget, s->added, s->room);
     s->added = NULL;
@@ -233,26 +233,31 @@ const pf_side_table *pf_sides_at(const pf_side_tables *s, size_t i)
     return i < PF_SIDE_COUNT ? &s->known[i] : i - PF_SIDE_COUNT < s->count ? s->added[i - PF_SIDE_COUNT] : NULL;
 }
 
-static pf_status set_up(pf_side_table *s, pf_error *err)
+static pf_status add_columns(const pf_side_table *s, uint32_t columns, pf_error *err)
+{
+    for (size_t c = 0; c < s->spec->column_count; c++) {
+        size_t size = cell_size(&s->spec->columns[c]);
+        PF_TRY(size && columns >> c & 1 ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK);
+    }
+    return PF_OK;
+}
+
+static pf_status set_up(pf_side_table *s, uint32_t columns, pf_error *err)
 {
     size_t bytes = store_bytes(s->spec);
     s->grow = pf_alloc_zero(s->budget, 1, bytes);
     PF_TRY(s->grow ? PF_OK : pf_budget_refused(s->budget, bytes, err));
     s->column = (void **)(s->grow + 1);
     pf_columns_init(s->grow, s->budget, s->spec->name);
-    for (size_t c = 0; c < s->spec->column_count; c++) {
-        size_t size = cell_size(&s->spec->columns[c]);
-        PF_TRY(size ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK);
-    }
-    return PF_OK;
+    return add_columns(s, columns, err);
 }
 
 /* All columns or none: whoever goes on after a refusal asks again. */
 static pf_status make_room(pf_side_table *s, uint64_t rows, pf_error *err)
 {
-    pf_status st = s->grow ? PF_OK : set_up(s, err);
+    pf_status st = s->grow ? PF_OK : set_up(s, UINT32_MAX, err);
     if (st != PF_OK) {
-        free_table(s);
+        pf_side_clear(s);
         return st;
     }
     return rows > s->room ? pf_columns_grow(s->grow, rows, &s->room, err) : PF_OK;
@@ -264,6 +269,24 @@ pf_status pf_side_add_rows(pf_side_table *s, uint32_t rows, uint32_t *first, pf_
     *first = s->count;
     s->count += rows;
     return PF_OK;
+}
+
+pf_status pf_side_add_columns(pf_side_table *s, uint32_t columns, pf_error *err)
+{
+    pf_status st = s->grow ? add_columns(s, columns, err) : set_up(s, columns, err);
+    if (st != PF_OK && s->grow) {
+        pf_side_drop_columns(s, columns);
+    }
+    return st;
+}
+
+void pf_side_drop_columns(pf_side_table *s, uint32_t columns)
+{
+    for (size_t c = 0; c < s->spec->column_count; c++) {
+        if (columns >> c & 1) {
+            pf_columns_drop(s->grow, &s->column[c]);
+        }
+    }
 }
 
 pf_status pf_side_add_row(pf_side_table *s, pf_error *err)

@@ -188,6 +188,12 @@ const pf_side_table *pf_sides_at(const pf_side_tables *s, size_t i);
 /* The bytes that the cells of a row take. */
 size_t pf_side_row_bytes(const pf_side_table *s);
 
+/* A table that has no rows yet gets these columns only, a bit each; later they, without values, are added to those that
+ * it has. Other columns stay NULL. */
+pf_status pf_side_add_columns(pf_side_table *s, uint32_t columns, pf_error *err);
+void pf_side_drop_columns(pf_side_table *s, uint32_t columns);
+void pf_side_clear(pf_side_table *s); /* no rows, no columns */
+
 /* Fills an empty table with the rows of one that has the same columns. */
 pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *err);
 

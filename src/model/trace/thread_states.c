@@ -10,11 +10,6 @@
 
 #define WORTH_HELP 100000u /* rows of sched */
 
-/* What a thread did last: its last row, what that says, and the last row that says what it waits for; or PF_NONE. */
-typedef struct thread {
-    uint32_t row, state, blocked;
-} thread;
-
 /* A note as it is kept: against the one in front of it. */
 typedef struct kept_note {
     uint32_t later; /* ns */
@@ -37,31 +32,45 @@ typedef struct note_at {
     uint32_t sched; /* rows of sched in front of the next note */
 } note_at;
 
-typedef struct pf_state_log {
-    pthread_mutex_t lock; /* of those who want it played */
-    kept_note *note;
-    uint32_t notes, note_room;
-    note_at end, at;        /* of the last note, and of the last one played */
+#define ALL_COLUMNS ((1u << (PF_THREAD_STATE_UCPU + 1)) - 1)
+
+/* What plays rows of sched and notes. */
+typedef struct player {
+    pf_trace *t;
+    pf_side_table *states;
+    const pf_side_table *sched_rows;
+    note_at at;             /* of the last note played */
     uint32_t played, sched; /* notes, and rows of sched */
-    thread *thread;         /* by utid */
+    pf_last_state *thread;  /* by utid */
     uint32_t threads, thread_room;
     uint32_t *last; /* by cpu: its last row of sched, or PF_NONE */
     uint32_t cpus, cpu_room;
     uint32_t running, runnable; /* string ids */
     uint32_t idle;              /* thread */
-} pf_state_log;
-
-/* A log that is being played. */
-typedef struct player {
-    pf_trace *t;
-    pf_state_log *log;
-    pf_side_table *states;
-    const pf_side_table *sched;
+    uint32_t columns;           /* that it fills, a bit each */
+    bool again;                 /* the rows are there, also those of spurious_sched_wakeup */
+    uint32_t rows;
     pf_error *err;
     pf_status st;
 } player;
 
+typedef struct pf_state_log {
+    pthread_mutex_t lock; /* of those who want it played */
+    kept_note *note;
+    uint32_t notes, note_room;
+    note_at end;     /* of the last note */
+    player player;   /* who makes rows */
+    bool played;     /* all of it: how many rows there are is known */
+    uint32_t filled; /* columns, a bit each */
+} pf_state_log;
+
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
+
+static player player_of(pf_trace *t)
+{
+    return (player){
+        .t = t, .states = &t->sides.known[PF_SIDE_THREAD_STATE], .sched_rows = &t->sides.known[PF_SIDE_SCHED]};
+}
 
 static pf_status begin(pf_trace *t, pf_error *err)
 {
@@ -70,6 +79,7 @@ static pf_status begin(pf_trace *t, pf_error *err)
         return pf_budget_refused(&t->budget, sizeof *l, err);
     }
     pthread_mutex_init(&l->lock, NULL);
+    l->player = player_of(t);
     t->state_log = l;
     return PF_OK;
 }
@@ -122,23 +132,28 @@ static inline bool unfold(const kept_note *k, note_at *at, pf_state_note *note)
     return what != FAR;
 }
 
-static void free_lists(pf_trace *t)
+static void free_player(player *p)
+{
+    PF_LIST_FREE(&p->t->budget, p->thread, p->thread_room);
+    PF_LIST_FREE(&p->t->budget, p->last, p->cpu_room);
+    p->thread = NULL;
+    p->last = NULL;
+    p->threads = p->thread_room = p->cpus = p->cpu_room = 0;
+}
+
+static void free_notes(pf_trace *t)
 {
     pf_state_log *l = t->state_log;
     PF_LIST_FREE(&t->budget, l->note, l->note_room);
-    PF_LIST_FREE(&t->budget, l->thread, l->thread_room);
-    PF_LIST_FREE(&t->budget, l->last, l->cpu_room);
     l->note = NULL;
-    l->thread = NULL;
-    l->last = NULL;
-    l->end = l->at = (note_at){0, 0};
-    l->notes = l->note_room = l->played = l->threads = l->thread_room = l->cpus = l->cpu_room = 0;
+    l->notes = l->note_room = 0;
 }
 
 void pf_trace_free_thread_states(pf_trace *t)
 {
     if (t->state_log) {
-        free_lists(t);
+        free_player(&t->state_log->player);
+        free_notes(t);
         pthread_mutex_destroy(&t->state_log->lock);
         pf_release(&t->budget, t->state_log, sizeof *t->state_log);
         t->state_log = NULL;
@@ -147,14 +162,28 @@ void pf_trace_free_thread_states(pf_trace *t)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static bool is_blocked(const pf_state_log *l, uint32_t state)
+static bool is_blocked(const player *p, uint32_t state)
 {
-    return state != l->runnable && state != l->running;
+    return state != p->runnable && state != p->running;
 }
 
-static thread *thread_of(const player *p, uint32_t utid)
+static inline bool fills(const player *p, unsigned column)
 {
-    return &p->log->thread[utid];
+    return p->columns >> column & 1;
+}
+
+static inline void set(const player *p, unsigned column, uint32_t row, uint32_t cell)
+{
+    if (fills(p, column)) {
+        *pf_side_ref(p->states, column, row) = cell;
+    }
+}
+
+static inline void set_time(const player *p, unsigned column, uint32_t row, int64_t cell)
+{
+    if (fills(p, column)) {
+        *pf_side_number(p->states, column, row) = cell;
+    }
 }
 
 /* What a row says but for its time and its thread. */
@@ -162,48 +191,58 @@ typedef struct row_cells {
     uint32_t state, cpu, waker, waker_row, irq;
 } row_cells;
 
+static inline void set_cells(const player *p, uint32_t row, int64_t ts, uint32_t utid, row_cells cells)
+{
+    set_time(p, PF_THREAD_STATE_TS, row, ts);
+    set_time(p, PF_THREAD_STATE_DUR, row, -1);
+    set(p, PF_THREAD_STATE_UTID, row, utid);
+    set(p, PF_THREAD_STATE_STATE, row, cells.state);
+    set(p, PF_THREAD_STATE_IO_WAIT, row, PF_NONE);
+    set(p, PF_THREAD_STATE_WAKER_UTID, row, cells.waker);
+    set(p, PF_THREAD_STATE_WAKER_ID, row, cells.waker_row);
+    set(p, PF_THREAD_STATE_IRQ, row, cells.irq);
+    set(p, PF_THREAD_STATE_UCPU, row, cells.cpu);
+}
+
 /* The idle thread gets none. */
 static inline void open_row(player *p, int64_t ts, uint32_t utid, row_cells cells)
 {
-    pf_side_table *s = p->states;
-    thread *th = thread_of(p, utid);
-    uint32_t row;
-    if (utid == p->log->idle || p->st != PF_OK || (p->st = pf_side_next_row(s, &row, p->err)) != PF_OK) {
+    pf_last_state *th = &p->thread[utid];
+    uint32_t row = p->rows;
+    if (utid == p->idle || p->st != PF_OK || (p->again && row == p->states->count) ||
+        (!p->again && (p->st = pf_side_next_row(p->states, &row, p->err)) != PF_OK)) {
         return;
     }
-    *pf_side_number(s, PF_THREAD_STATE_TS, row) = ts;
-    *pf_side_number(s, PF_THREAD_STATE_DUR, row) = -1;
-    *pf_side_ref(s, PF_THREAD_STATE_UTID, row) = utid;
-    *pf_side_ref(s, PF_THREAD_STATE_STATE, row) = cells.state;
-    *pf_side_ref(s, PF_THREAD_STATE_IO_WAIT, row) = PF_NONE;
-    *pf_side_ref(s, PF_THREAD_STATE_WAKER_UTID, row) = cells.waker;
-    *pf_side_ref(s, PF_THREAD_STATE_WAKER_ID, row) = cells.waker_row;
-    *pf_side_ref(s, PF_THREAD_STATE_IRQ, row) = cells.irq;
-    *pf_side_ref(s, PF_THREAD_STATE_UCPU, row) = cells.cpu;
-    th->blocked = cells.state == p->log->running ? PF_NONE : is_blocked(p->log, cells.state) ? row : th->blocked;
+    p->rows = row + 1;
+    if (p->columns) {
+        set_cells(p, row, ts, utid, cells);
+    }
+    th->blocked = cells.state == p->running ? PF_NONE : is_blocked(p, cells.state) ? row : th->blocked;
     th->row = row;
     th->state = cells.state;
+    th->cpu = cells.cpu;
+    th->since = ts;
 }
 
-static inline void close_row(const player *p, uint32_t row, int64_t ts)
+static inline void close_row(const player *p, const pf_last_state *th, int64_t ts)
 {
-    if (row != PF_NONE) {
-        *pf_side_number(p->states, PF_THREAD_STATE_DUR, row) = ts - *pf_side_number(p->states, PF_THREAD_STATE_TS, row);
+    if (th->row != PF_NONE) {
+        set_time(p, PF_THREAD_STATE_DUR, th->row, ts - th->since);
     }
 }
 
 static inline void go(player *p, int64_t ts, uint32_t utid, uint32_t state, uint32_t cpu)
 {
-    close_row(p, thread_of(p, utid)->row, ts);
+    close_row(p, &p->thread[utid], ts);
     open_row(p, ts, utid, (row_cells){state, cpu, PF_NONE, PF_NONE, PF_NONE});
 }
 
 /* The row of a thread that did not run, when it should stop, stays open: what came after it was lost. */
 static inline void stop(player *p, int64_t ts, uint32_t utid, uint32_t state)
 {
-    const thread *th = thread_of(p, utid);
-    if (th->state == p->log->running) {
-        close_row(p, th->row, ts);
+    const pf_last_state *th = &p->thread[utid];
+    if (th->state == p->running) {
+        close_row(p, th, ts);
     }
     open_row(p, ts, utid, (row_cells){state, PF_NONE, PF_NONE, PF_NONE, PF_NONE});
 }
@@ -211,19 +250,19 @@ static inline void stop(player *p, int64_t ts, uint32_t utid, uint32_t state)
 /* An open row of the idle thread would be none at all. */
 static void open_woken(player *p, const pf_state_note *n, uint32_t irq)
 {
-    const thread *waker = thread_of(p, n->other);
-    uint32_t from = waker->state == p->log->running ? waker->row : PF_NONE;
-    open_row(p, n->ts, n->utid, (row_cells){p->log->runnable, PF_NONE, n->other, from, irq});
+    const pf_last_state *waker = &p->thread[n->other];
+    uint32_t from = waker->state == p->running ? waker->row : PF_NONE;
+    open_row(p, n->ts, n->utid, (row_cells){p->runnable, PF_NONE, n->other, from, irq});
 }
 
 static void wake(player *p, const pf_state_note *n)
 {
-    const thread *th = thread_of(p, n->utid);
+    const pf_last_state *th = &p->thread[n->utid];
     uint32_t irq = n->irq == PF_STATE_NO_IRQ ? PF_NONE : n->irq, row;
-    if (th->row == PF_NONE || is_blocked(p->log, th->state)) {
-        close_row(p, th->row, n->ts);
+    if (th->row == PF_NONE || is_blocked(p, th->state)) {
+        close_row(p, th, n->ts);
         open_woken(p, n, irq);
-    } else if (p->st == PF_OK) {
+    } else if (!p->again && p->st == PF_OK) {
         const int64_t cells[] = {[PF_SPURIOUS_TS] = n->ts,
                                  [PF_SPURIOUS_STATE] = th->row,
                                  [PF_SPURIOUS_IRQ] = irq,
@@ -235,57 +274,60 @@ static void wake(player *p, const pf_state_note *n)
 
 static void set_blocked(const player *p, const pf_state_note *n)
 {
-    uint32_t row = thread_of(p, n->utid)->blocked;
+    uint32_t row = p->thread[n->utid].blocked;
     if (row != PF_NONE) {
-        uint32_t *blocked = pf_side_ref(p->states, PF_THREAD_STATE_BLOCKED, row);
-        *pf_side_ref(p->states, PF_THREAD_STATE_IO_WAIT, row) = n->irq;
-        *blocked = n->other ? n->other : *blocked;
+        set(p, PF_THREAD_STATE_IO_WAIT, row, n->irq);
+    }
+    if (row != PF_NONE && n->other) {
+        set(p, PF_THREAD_STATE_BLOCKED, row, n->other);
     }
 }
 
 static void fill(const player *p, const pf_state_note *n)
 {
-    thread *th = thread_of(p, n->utid);
+    pf_last_state *th = &p->thread[n->utid];
     th->state = n->other;
-    *pf_side_ref(p->states, PF_THREAD_STATE_STATE, th->row) = n->other;
+    set(p, PF_THREAD_STATE_STATE, th->row, n->other);
 }
 
 /* ---- playing ----------------------------------------------------------------------------------------------------- */
 
 /* The next row of sched begins; the one in front of it on its cpu, which is replaced by it. */
-static inline uint32_t next_run(const player *p, uint32_t *row)
+static inline uint32_t next_run(player *p, uint32_t *row)
 {
-    *row = p->log->sched++;
-    uint32_t *last = &p->log->last[*pf_side_ref(p->sched, PF_SCHED_UCPU, *row)], before = *last;
+    *row = p->sched++;
+    uint32_t *last = &p->last[*pf_side_ref(p->sched_rows, PF_SCHED_UCPU, *row)], before = *last;
     *last = *row;
     return before;
 }
 
 static inline void run(player *p, uint32_t row)
 {
-    go(p, *pf_side_number(p->sched, PF_SCHED_TS, row), *pf_side_ref(p->sched, PF_SCHED_UTID, row), p->log->running,
-       *pf_side_ref(p->sched, PF_SCHED_UCPU, row));
+    const pf_side_table *s = p->sched_rows;
+    go(p, *pf_side_number(s, PF_SCHED_TS, row), *pf_side_ref(s, PF_SCHED_UTID, row), p->running,
+       *pf_side_ref(s, PF_SCHED_UCPU, row));
 }
 
 /* Rows of sched of which nothing is noted. */
 static void play_switches(player *p, uint32_t until)
 {
-    while (p->log->sched < until && p->st == PF_OK) {
+    const pf_side_table *s = p->sched_rows;
+    while (p->sched < until && p->st == PF_OK) {
         uint32_t row, before = next_run(p, &row);
-        stop(p, *pf_side_number(p->sched, PF_SCHED_TS, row), *pf_side_ref(p->sched, PF_SCHED_UTID, before),
-             *pf_side_ref(p->sched, PF_SCHED_END_STATE, before));
+        stop(p, *pf_side_number(s, PF_SCHED_TS, row), *pf_side_ref(s, PF_SCHED_UTID, before),
+             *pf_side_ref(s, PF_SCHED_END_STATE, before));
         run(p, row);
     }
 }
 
 /* Threads and cpus from these numbers on did nothing so far. */
-static void forget(pf_state_log *l, uint32_t threads, uint32_t cpus)
+static void forget(const player *p, uint32_t threads, uint32_t cpus)
 {
-    for (uint32_t i = threads; i < l->threads; i++) {
-        l->thread[i] = (thread){PF_NONE, PF_NONE, PF_NONE};
+    for (uint32_t i = threads; i < p->threads; i++) {
+        p->thread[i] = (pf_last_state){0, PF_NONE, PF_NONE, PF_NONE, PF_NONE};
     }
-    for (uint32_t i = cpus; i < l->cpus; i++) {
-        l->last[i] = PF_NONE;
+    for (uint32_t i = cpus; i < p->cpus; i++) {
+        p->last[i] = PF_NONE;
     }
 }
 
@@ -294,10 +336,10 @@ static void play_note(player *p, const pf_state_note *n)
     uint32_t row;
     switch ((pf_state_what)n->what) {
     case PF_STATE_STARTS:
-        p->log->running = n->utid;
-        p->log->runnable = n->other;
-        p->log->idle = (uint32_t)n->ts;
-        forget(p->log, 0, 0);
+        p->running = n->utid;
+        p->runnable = n->other;
+        p->idle = (uint32_t)n->ts;
+        forget(p, 0, 0);
         break;
     case PF_STATE_SWITCHES:
         stop(p, n->ts, n->utid, n->other);
@@ -327,77 +369,111 @@ static void play_note(player *p, const pf_state_note *n)
 }
 
 /* Room for all threads and cpus, which did nothing so far. */
-static pf_status make_room(pf_trace *t, pf_error *err)
+static pf_status make_room(player *p, pf_error *err)
 {
-    pf_state_log *l = t->state_log;
-    const pf_side_table *sched = &t->sides.known[PF_SIDE_SCHED];
-    uint32_t threads = l->threads, cpus = l->cpus;
-    for (uint32_t i = l->sched; i < sched->count; i++) {
+    const pf_side_table *sched = p->sched_rows;
+    uint32_t threads = p->threads, cpus = p->cpus;
+    for (uint32_t i = p->sched; i < sched->count; i++) {
         uint32_t cpu = *pf_side_ref(sched, PF_SCHED_UCPU, i);
-        l->cpus = cpu < l->cpus ? l->cpus : cpu + 1;
+        p->cpus = cpu < p->cpus ? p->cpus : cpu + 1;
     }
-    l->threads = t->threads.count;
-    PF_TRY(PF_LIST_ROOM(&t->budget, l->last, l->cpus, l->cpu_room, err));
-    PF_TRY(PF_LIST_ROOM(&t->budget, l->thread, l->threads, l->thread_room, err));
-    forget(l, threads, cpus);
+    p->threads = p->t->threads.count;
+    PF_TRY(PF_LIST_ROOM(&p->t->budget, p->last, p->cpus, p->cpu_room, err));
+    PF_TRY(PF_LIST_ROOM(&p->t->budget, p->thread, p->threads, p->thread_room, err));
+    forget(p, threads, cpus);
     return PF_OK;
 }
 
-static pf_status play(pf_trace *t, pf_error *err)
+static pf_status play(player *p, pf_error *err)
 {
-    pf_state_log *l = t->state_log;
-    pf_side_table *known = t->sides.known;
-    player p = {t, l, &known[PF_SIDE_THREAD_STATE], &known[PF_SIDE_SCHED], err, PF_OK};
-    PF_TRY(make_room(t, err));
-    for (; l->played < l->notes && p.st == PF_OK; l->played++) {
+    const pf_state_log *l = p->t->state_log;
+    p->err = err;
+    p->st = make_room(p, err);
+    for (; p->played < l->notes && p->st == PF_OK; p->played++) {
         pf_state_note note;
-        bool says = unfold(&l->note[l->played], &l->at, &note);
-        play_switches(&p, l->at.sched);
+        bool says = unfold(&l->note[p->played], &p->at, &note);
+        play_switches(p, p->at.sched);
         if (says) {
-            play_note(&p, &note);
+            play_note(p, &note);
         }
     }
-    play_switches(&p, p.sched->count);
-    return p.st;
+    play_switches(p, p->sched_rows->count);
+    return p->st;
 }
 
-pf_status pf_trace_last_state(pf_trace *t, uint32_t utid, uint32_t *row, pf_error *err)
+pf_status pf_trace_last_state(pf_trace *t, uint32_t utid, pf_last_state *last, pf_error *err)
 {
-    PF_TRY(play(t, err));
-    *row = t->state_log->thread[utid].row;
+    PF_TRY(play(&t->state_log->player, err));
+    *last = t->state_log->player.thread[utid];
     return PF_OK;
 }
 
 /* With a thread that touches pages of the rows ahead, which take longer than all else. */
-static pf_status play_all(pf_trace *t, pf_error *err)
+static pf_status play_with_help(player *p, pf_error *err)
 {
-    pf_side_table *states = &t->sides.known[PF_SIDE_THREAD_STATE];
-    uint32_t first;
-    if (!t->budget.may_help || t->sides.known[PF_SIDE_SCHED].count < WORTH_HELP) {
-        return play(t, err);
+    pf_columns *grow = p->states->grow;
+    bool helps = grow && p->t->budget.may_help && p->sched_rows->count >= WORTH_HELP;
+    if (helps) {
+        grow->toucher = pf_prefaulter_start();
     }
-    PF_TRY(pf_side_add_rows(states, 0, &first, err));
-    states->grow->toucher = pf_prefaulter_start();
-    pf_status st = play(t, err);
-    pf_prefaulter_stop(states->grow->toucher);
-    states->grow->toucher = NULL;
+    pf_status st = play(p, err);
+    if (helps) {
+        pf_prefaulter_stop(grow->toucher);
+        grow->toucher = NULL;
+    }
     return st;
 }
 
-pf_status pf_trace_make_thread_states(pf_trace *t, pf_error *err)
+/* Makes the rows, with these columns if none were made so far. Whoever asks again after a failure begins anew. */
+static pf_status make_rows(pf_trace *t, uint32_t columns, pf_error *err)
+{
+    pf_state_log *l = t->state_log;
+    player *p = &l->player;
+    pf_status st = PF_OK;
+    if (p->played == 0 && p->sched == 0) {
+        st = pf_side_add_columns(p->states, columns, err);
+        p->columns = l->filled = columns;
+    }
+    st = st != PF_OK ? st : play_with_help(p, err);
+    free_player(p);
+    if (st != PF_OK) {
+        pf_side_clear(p->states);
+        t->sides.known[PF_SIDE_SPURIOUS].count = l->filled = 0;
+        *p = player_of(t);
+    }
+    l->played = st == PF_OK;
+    return st;
+}
+
+/* Fills more columns of the rows that are there. */
+static pf_status fill_columns(pf_trace *t, uint32_t columns, pf_error *err)
+{
+    player p = player_of(t);
+    p.again = true;
+    p.columns = columns;
+    PF_TRY(pf_side_add_columns(p.states, columns, err));
+    pf_status st = play(&p, err);
+    free_player(&p);
+    if (st != PF_OK) {
+        pf_side_drop_columns(p.states, columns);
+    }
+    t->state_log->filled |= st == PF_OK ? columns : 0;
+    return st;
+}
+
+pf_status pf_trace_make_thread_states(pf_trace *t, uint32_t columns, pf_error *err)
 {
     pf_state_log *l = t->state_log;
     if (!l) {
         return PF_OK;
     }
+    columns &= ALL_COLUMNS;
     pthread_mutex_lock(&l->lock);
-    pf_status st = l->notes ? play_all(t, err) : PF_OK;
-    if (st == PF_OK) {
-        free_lists(t);
-    } else { /* whoever asks again begins anew */
-        t->sides.known[PF_SIDE_THREAD_STATE].count = t->sides.known[PF_SIDE_SPURIOUS].count = 0;
-        l->played = l->sched = 0;
-        l->at = (note_at){0, 0};
+    pf_status st = l->played ? PF_OK : make_rows(t, columns, err);
+    columns &= ~l->filled;
+    st = st == PF_OK && columns ? fill_columns(t, columns, err) : st;
+    if (l->filled == ALL_COLUMNS) {
+        free_notes(t);
     }
     pthread_mutex_unlock(&l->lock);
     return st;

@@ -4,8 +4,9 @@
  * ended, so one thread stopped, for the reason that row ends with, and another one runs. What sched does not say,
  * wakings above all, whoever reads a scheduler notes in the order of time, with the number of rows of sched in front of
  * it. Both together are played where rows are asked for: at the end of reading, or, in a trace that was read with
- * PF_WANT_LATE_STATES, by the first statement of SQL that reads the tables. Until then a waking takes 16 bytes and a
- * switch none, instead of 48 and 96.
+ * PF_WANT_LATE_STATES, by the first statement of SQL that reads the tables. A row has 48 bytes, and to write these for
+ * the first time takes longer than all else, so only the columns that the statement reads are made; whoever wants
+ * others later has all played once more for them. Until all are made a waking takes 16 bytes, and a switch none.
  *
  * Each thread has a last row, which is open: a switch or a waking closes it and opens the next one. Nothing is made up:
  * the first row of a thread begins with its first event, and last rows stay open. The idle thread has no rows.
@@ -39,11 +40,20 @@ typedef struct pf_state_note {
 
 pf_status pf_trace_note_state(pf_trace *t, pf_state_note note, pf_error *err);
 
-/* Plays what is there so far; *row: the last row of the thread, or PF_NONE. */
-pf_status pf_trace_last_state(pf_trace *t, uint32_t utid, uint32_t *row, pf_error *err);
+/* What a thread did last: its last row and what that says, and the last row that says what it waits for. */
+typedef struct pf_last_state {
+    int64_t since;
+    uint32_t row, state, blocked, cpu; /* PF_NONE: there is none */
+} pf_last_state;
 
-/* Plays all. From then on the tables do not change, and other calls do nothing; any thread may ask for it. */
-pf_status pf_trace_make_thread_states(pf_trace *t, pf_error *err);
+/* Plays what is there so far. */
+pf_status pf_trace_last_state(pf_trace *t, uint32_t utid, pf_last_state *last, pf_error *err);
+
+#define PF_STATE_COLUMNS UINT32_MAX /* all of them */
+
+/* Makes the rows of thread_state, with these columns, a bit each, and all of spurious_sched_wakeup. They do not change
+ * any more, nor do notes come; any thread may ask for it. */
+pf_status pf_trace_make_thread_states(pf_trace *t, uint32_t columns, pf_error *err);
 void pf_trace_free_thread_states(pf_trace *t);
 
 #endif

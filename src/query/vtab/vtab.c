@@ -87,7 +87,7 @@ static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     table_handle *handle = (table_handle *)vtab;
     pf_error err = {0};
-    pf_status st = pf_data_make(&handle->q->data, handle->table, &err);
+    pf_status st = pf_data_make(&handle->q->data, handle->table, info->colUsed, &err);
     return st == PF_OK ? pf_sql_plan(handle->table, info) : report(handle, &err);
 }
 

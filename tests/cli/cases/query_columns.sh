@@ -54,3 +54,20 @@ run query tiny.json "SELECT name FROM slice" -d parts --format table
 expect "-d and a table" 2 "err~-d writes csv, json, arrow or parquet"
 run query tiny.json "SELECT name FROM slice" --json --format arrow
 expect "--json and another format" 2 "err~--json contradicts --format arrow"
+# Columns of thread_state are made for the statements that read them: one at a time, in any order, they are those of all.
+columns=(- ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu)
+for capture in sched_ties_over_cpus blocked_reasons generic_states machines_sched waking_of_all_kinds; do
+    run query -q "$FIX/system/$capture.pftrace" "SELECT * FROM thread_state" -o all.csv
+    for order in "1 2 3 4 5 6 7 8 9 10 11" "9 2 6 10 7 1 5 8 4 11 3"; do
+        statements="SELECT count(*) AS n FROM spurious_sched_wakeup"
+        run query -q "$FIX/system/$capture.pftrace" "$statements"
+        cp "$OUT" want
+        for place in $order; do
+            statements+="; SELECT id, ${columns[place]} FROM thread_state"
+            { echo && cut -d, -f 1,$((place + 1)) all.csv; } >> want
+        done
+        run query -q "$FIX/system/$capture.pftrace" "$statements"
+        claim "columns of $capture, one at a time" diff "$OUT" want
+    done
+done
+rm all.csv want

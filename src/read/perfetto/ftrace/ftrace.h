@@ -12,6 +12,7 @@
 #ifndef PF_READ_PERFETTO_FTRACE_FTRACE_H
 #define PF_READ_PERFETTO_FTRACE_FTRACE_H
 
+#include "model/trace/thread_states.h"
 #include "read/perfetto/import/import.h"
 #include "read/perfetto/system/kernel_events.h"
 
@@ -225,10 +226,10 @@ void pf_states_run(pf_import *im);
 /* A thread is woken; flags: common_flags, or PF_NONE. A thread begins. */
 void pf_states_wake(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker, uint32_t flags);
 void pf_states_begin(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker);
-/* A thread goes into a state (string id); its last row of thread_state, or PF_NONE; that row, which began at ts without
+/* A thread goes into a state (string id); its last row of thread_state; that row, which began at ts without
  * a state, gets this one: false if it is none of that kind. */
 void pf_states_go(pf_import *im, int64_t ts, uint32_t utid, uint32_t state);
-uint32_t pf_states_last(pf_import *im, uint32_t utid);
+pf_last_state pf_states_last(pf_import *im, uint32_t utid);
 bool pf_states_fill(pf_import *im, int64_t ts, uint32_t utid, uint32_t state);
 void pf_states_blocked(pf_import *im, uint32_t utid, bool io_wait, uint32_t function);
 

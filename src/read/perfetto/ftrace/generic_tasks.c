@@ -17,17 +17,11 @@ typedef struct task {
     int32_t priority;
 } task;
 
-static const pf_side_table *states(const pf_import *im)
-{
-    return &im->t->sides.known[PF_SIDE_THREAD_STATE];
-}
-
 /* The thread of an event; PF_NONE: it cannot be in this state now. */
 static uint32_t thread_for(pf_import *im, int64_t ts, int64_t tid, uint32_t state)
 {
     uint32_t utid = pf_lives_find(im, tid);
-    uint32_t row = utid == PF_NONE ? PF_NONE : pf_states_last(im, utid);
-    uint32_t last = row == PF_NONE ? PF_NONE : *pf_side_ref(states(im), PF_THREAD_STATE_STATE, row);
+    uint32_t last = utid == PF_NONE ? PF_NONE : pf_states_last(im, utid).state;
     bool bad = (state == CREATED && utid != PF_NONE) ||
                (last == pf_import_word(im, STATES[DEAD]) && state != DESTROYED) ||
                (state == RUNNING && last == im->ftrace->running);
@@ -48,8 +42,8 @@ static uint32_t thread_for(pf_import *im, int64_t ts, int64_t tid, uint32_t stat
 /* Who stops on a CPU should have run there. */
 static uint32_t close_row(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t cpu, uint32_t state)
 {
-    uint32_t row = pf_states_last(im, c->utid);
-    if (row != PF_NONE && *pf_side_ref(states(im), PF_THREAD_STATE_UCPU, row) != cpu) {
+    pf_last_state last = pf_states_last(im, c->utid);
+    if (last.row != PF_NONE && last.cpu != cpu) {
         pf_trace_count(im->t, PF_STAT_GENERIC_ORDER, PF_NOWHERE);
     }
     return pf_sched_close(im, c, ts, state);
@@ -82,6 +76,15 @@ static void stop(pf_import *im, int64_t ts, const task *t)
     pf_states_go(im, ts, t->utid, t->text);
 }
 
+/* Rows without events behind them widen the bounds; an open one ends a nanosecond before it begins, as in Perfetto. A
+ * row of thread_state begins, and ends the one that the thread had. */
+static void cover_row(pf_import *im, int64_t ts, uint32_t utid)
+{
+    if (utid != im->machine.idle_utid) {
+        pf_trace_cover(im->t, ts, pf_states_last(im, utid).row == PF_NONE ? ts - 1 : ts);
+    }
+}
+
 static void take_state(pf_import *im, const pf_packet *p)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(&p->data), PF_AT_VARINT(1), PF_AT_BYTES(2), PF_AT_VARINT(3), PF_AT_VARINT(4),
@@ -101,6 +104,7 @@ static void take_state(pf_import *im, const pf_packet *p)
     if (t.state != DESTROYED || !im->t->threads.name[t.utid]) {
         pf_import_set_thread_name(im, t.utid, pf_field_text_or_null(&f[2]), PF_RANK_THREAD_FTRACE);
     }
+    cover_row(im, ts, t.utid);
     (t.state == RUNNING ? run : stop)(im, ts, &t);
     if (t.state == DESTROYED) {
         pf_lives_end(im, tid, ts);
@@ -174,18 +178,12 @@ void pf_ftrace_take_generic(pf_import *im, const pf_packet *p)
     }
 }
 
-/* Rows without events behind them widen the bounds; an open one ends a nanosecond before it begins, as in Perfetto. */
+/* The same for rows of sched. */
 void pf_ftrace_cover_generic(pf_import *im)
 {
-    static const pf_side_id TABLES[] = {PF_SIDE_SCHED, PF_SIDE_THREAD_STATE};
-    if (im->system.generic) {
-        (void)pf_states_last(im, 0);
-    }
-    for (size_t i = 0; im->system.generic && i < PF_TAG_COUNT(TABLES); i++) {
-        const pf_side_table *s = &im->t->sides.known[TABLES[i]];
-        for (uint32_t row = 0; row < s->count; row++) { /* ts and dur come first in both */
-            int64_t ts = *pf_side_number(s, PF_SCHED_TS, row);
-            pf_trace_cover(im->t, ts, ts + *pf_side_number(s, PF_SCHED_DUR, row));
-        }
+    const pf_side_table *s = &im->t->sides.known[PF_SIDE_SCHED];
+    for (uint32_t row = 0; im->system.generic && row < s->count; row++) {
+        int64_t ts = *pf_side_number(s, PF_SCHED_TS, row);
+        pf_trace_cover(im->t, ts, ts + *pf_side_number(s, PF_SCHED_DUR, row));
     }
 }

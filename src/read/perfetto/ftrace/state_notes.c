@@ -1,7 +1,5 @@
 /* read/perfetto/ftrace/state_notes.c - notes of what threads did, as far as rows of sched do not say it
  * (model/trace/thread_states.h). */
-#include "model/trace/thread_states.h"
-
 #include "read/perfetto/ftrace/ftrace.h"
 
 static void note(pf_import *im, pf_state_note n)
@@ -36,18 +34,19 @@ void pf_states_go(pf_import *im, int64_t ts, uint32_t utid, uint32_t state)
     note(im, (pf_state_note){.ts = ts, .what = PF_STATE_GOES, .utid = utid, .other = state});
 }
 
-uint32_t pf_states_last(pf_import *im, uint32_t utid)
+pf_last_state pf_states_last(pf_import *im, uint32_t utid)
 {
-    uint32_t row = PF_NONE;
-    return pf_import_failed(im) || pf_trace_last_state(im->t, utid, &row, im->err) != PF_OK ? PF_NONE : row;
+    pf_last_state last = {0, PF_NONE, PF_NONE, PF_NONE, PF_NONE};
+    if (!pf_import_failed(im)) {
+        (void)pf_trace_last_state(im->t, utid, &last, im->err);
+    }
+    return last;
 }
 
 bool pf_states_fill(pf_import *im, int64_t ts, uint32_t utid, uint32_t state)
 {
-    const pf_side_table *s = &im->t->sides.known[PF_SIDE_THREAD_STATE];
-    uint32_t row = pf_states_last(im, utid);
-    bool fits = row != PF_NONE && *pf_side_ref(s, PF_THREAD_STATE_STATE, row) == 0 &&
-                *pf_side_number(s, PF_THREAD_STATE_TS, row) == ts;
+    pf_last_state last = pf_states_last(im, utid);
+    bool fits = last.row != PF_NONE && last.state == 0 && last.since == ts;
     if (fits) {
         note(im, (pf_state_note){.what = PF_STATE_FILLS, .utid = utid, .other = state});
     }
