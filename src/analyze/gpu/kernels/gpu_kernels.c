@@ -12,7 +12,8 @@
 PF_ORDER(by_total, gpu_kernel_row, PF_DOWN(stats.total), PF_UP(group));
 
 /* The work on the kernels of an input. A name belongs to a group: by string id of the trace, or by id of a folded text;
- * each name is folded once. Group k has lengths[first[k]] to lengths[first[k + 1] - 1]. */
+ * each name is folded once. Group k has low[first[k]] to low[first[k + 1] - 1]: the low halves of its lengths,
+ * which mostly are below 2^32; high: the other halves where one is not, else NULL. */
 typedef struct kernel_work {
     const gpu_facts *g;
     gpu_kernel_lists *out;
@@ -25,7 +26,8 @@ typedef struct kernel_work {
     uint32_t count;            /* groups */
     uint32_t *first, *longest; /* longest: of the group, the first one of several */
     uint64_t *most;            /* its length */
-    uint64_t *lengths, *scratch;
+    uint32_t *low, *high;
+    uint64_t *lengths, *scratch; /* of a group */
 } kernel_work;
 
 /* There are no more folded texts than string ids. */
@@ -36,6 +38,7 @@ static pf_status make_room(kernel_work *w, bool fold, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(&w->arena, most + 1, w->first, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->longest, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->most, err));
+    PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->low, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->lengths, err));
     PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->scratch, err));
     memset(w->group, 0xff, most * sizeof *w->group); /* PF_NONE */
@@ -99,7 +102,7 @@ static pf_status read_launches(const gpu_facts *g, const gpu_kernel_row *rows, u
     uint32_t *events;
     PF_TRY(PF_PASS_ARRAY(arena, n, events, err));
     for (uint32_t k = 0; k < n; k++) {
-        events[k] = event[g->ops.slice[rows[k].longest]];
+        events[k] = event[gpu_slice(&g->ops, rows[k].longest)];
     }
     return pf_arg_columns_read(g->trace, events, n, launch_keys, keys, &options, out, err);
 }
@@ -168,14 +171,20 @@ static pf_status count_kernels(kernel_work *w, const gpu_rank *rank, pf_error *e
     return PF_OK;
 }
 
-static void gather_lengths(const kernel_work *w, const gpu_rank *rank)
+static pf_status gather_lengths(kernel_work *w, const gpu_rank *rank, pf_error *err)
 {
     const gpu_ops *o = &w->g->ops;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (o->class[i] != GPU_MEMORY) {
             uint32_t group = *group_of(w, o->name[i]);
             uint64_t length = gpu_length(o, i);
-            w->lengths[w->first[group]++] = length;
+            if (length > UINT32_MAX && !w->high) {
+                PF_TRY(PF_ARENA_NEW(&w->arena, w->high, o->count, err));
+            }
+            if (w->high) {
+                w->high[w->first[group]] = (uint32_t)(length >> 32);
+            }
+            w->low[w->first[group]++] = (uint32_t)length;
             if (length > w->most[group]) {
                 w->most[group] = length;
                 w->longest[group] = i;
@@ -184,20 +193,29 @@ static void gather_lengths(const kernel_work *w, const gpu_rank *rank)
     }
     memmove(w->first + 1, w->first, w->count * sizeof *w->first);
     w->first[0] = 0;
+    return PF_OK;
+}
+
+static gpu_stats measure_group(const kernel_work *w, uint32_t group)
+{
+    uint32_t first = w->first[group], n = w->first[group + 1] - first;
+    for (uint32_t i = 0; i < n; i++) {
+        w->lengths[i] = w->low[first + i] | (w->high ? (uint64_t)w->high[first + i] << 32 : 0);
+    }
+    return pf_gpu_stats(w->lengths, n, w->scratch);
 }
 
 static pf_status list_kernels(kernel_work *w, uint32_t input, pf_error *err)
 {
     gpu_kernel_lists *out = w->out;
     PF_TRY(count_kernels(w, &w->g->ranks[input], err));
-    gather_lengths(w, &w->g->ranks[input]);
+    PF_TRY(gather_lengths(w, &w->g->ranks[input], err));
     PF_TRY(PF_PASS_ARRAY(&out->arena, w->count, out->rows[input], err));
     out->count[input] = w->count;
     for (uint32_t k = 0; k < w->count; k++) {
-        uint32_t longest = w->longest[k], name = w->g->ops.name[longest], first = w->first[k];
-        gpu_stats stats = pf_gpu_stats(w->lengths + first, w->first[k + 1] - first, w->scratch);
+        uint32_t longest = w->longest[k], name = w->g->ops.name[longest];
         pf_str text = w->folded ? pf_strings_get(&out->names, w->folded[name]) : text_of(w->g, name);
-        out->rows[input][k] = (gpu_kernel_row){text, k, longest, stats};
+        out->rows[input][k] = (gpu_kernel_row){text, k, longest, measure_group(w, k)};
         *group_of(w, name) = PF_NONE;
     }
     qsort(out->rows[input], w->count, sizeof **out->rows, by_total);

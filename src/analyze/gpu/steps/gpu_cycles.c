@@ -38,8 +38,8 @@ static uint32_t busiest_stream(const gpu_facts *g, const gpu_rank *rank, uint32_
     for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
         const gpu_device *device = &g->devices[d];
         for (uint32_t i = device->first_stream; i < device->first_stream + device->stream_count; i++) {
-            uint32_t n = 0;
-            for (uint32_t k = 0; k < g->streams[i].count; k++) {
+            uint32_t n = g->of_class[GPU_MEMORY] ? 0 : g->streams[i].count;
+            for (uint32_t k = 0; k < g->streams[i].count && g->of_class[GPU_MEMORY]; k++) {
                 n += g->ops.class[gpu_op_by_stream(g, g->streams[i].first + k)] != GPU_MEMORY;
             }
             found = n > *most ? i : found;
@@ -148,45 +148,46 @@ static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *
     return PF_OK;
 }
 
-/* Whether several distances were met: longer runs may tell more. */
-static bool count_distances(const kernel_runs *runs)
+/* Counts the distance from the run at `at` to the one before it of the same hash. The bits of the hash are compared
+ * first: whether an entry is empty is harder to foretell. Returns the distance, 0 where there is none. */
+static inline uint32_t count_run(const kernel_runs *r, uint32_t at)
 {
-    const kernel_runs r = *runs; /* which no byte that is written may be a part of */
-    uint32_t seen = 0;
-    bool several = false;
-    memset(r.last, 0, (r.numbers <= r.mask ? r.numbers : (size_t)r.mask + 1) * sizeof *r.last);
-    for (uint32_t i = 0; i < r.count; i++) {
-        if (!(r.is[i] & MAY_REPEAT)) {
-            continue;
-        }
-        uint32_t *last = &r.last[r.hash[i] & r.mask], after = *last & r.mask;
-        __builtin_prefetch(&r.last[r.hash[i + RUNS_AHEAD < r.count ? i + RUNS_AHEAD : i] & r.mask], 1);
-        uint32_t apart = after && ((*last ^ r.hash[i]) & ~r.mask) == 0 ? i + 1 - after : 0;
-        if (apart) {
-            r.times[apart]++;
-            r.is[i] = r.is[after - 1] = MAY_REPEAT | REPEATS;
-        }
-        *last = (r.hash[i] & ~r.mask) | (i + 1);
-        several |= apart && seen && apart != seen;
-        seen = apart ? apart : seen;
+    uint32_t hash = r->hash[at], *last = &r->last[hash & r->mask], met = *last, after = met & r->mask, apart = 0;
+    *last = (hash & ~r->mask) | (at + 1);
+    if (((met ^ hash) & ~r->mask) == 0 && after) {
+        apart = at + 1 - after;
+        r->times[apart]++;
+        r->is[at] = r->is[after - 1] = MAY_REPEAT | REPEATS;
     }
-    return several;
+    return apart;
 }
 
-/* Each run becomes twice as long. It may be there again where both halves are. */
-static void double_runs(kernel_runs *r)
+/* Each run becomes twice as long. It may be there again where both halves are; others need no hash. What lies
+ * RUNS_AHEAD places before is counted meanwhile. Returns whether several distances were met: longer runs may tell more.
+ */
+static bool double_runs(kernel_runs *runs)
 {
-    uint64_t numbers = r->numbers;
-    uint32_t *hash = r->hash, length = r->length, count = r->count -= length;
-    uint8_t *is = r->is;
-    bool fits = numbers < UINT32_MAX && numbers * numbers <= r->mask;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t first = hash[i], second = hash[i + length];
-        is[i] = (is[i] & is[i + length]) / REPEATS;
-        hash[i] = (uint32_t)(fits ? first * numbers + second : pf_hash64(0, first << 32 | second));
+    const kernel_runs r = *runs; /* which no byte that is written may be a part of */
+    const uint32_t length = r.length, count = r.count - length;
+    const bool fits = r.numbers < UINT32_MAX && r.numbers * r.numbers <= r.mask;
+    uint32_t seen = 0, differing = 0;
+    memset(r.last, 0, (fits ? r.numbers * r.numbers : (size_t)r.mask + 1) * sizeof *r.last);
+    for (uint32_t i = 0; i < count + RUNS_AHEAD; i++) {
+        if (i < count && (r.is[i] = (r.is[i] & r.is[i + length]) / REPEATS)) {
+            uint64_t first = r.hash[i], second = r.hash[i + length];
+            r.hash[i] = (uint32_t)(fits ? first * r.numbers + second : pf_hash64(0, first << 32 | second));
+            __builtin_prefetch(&r.last[r.hash[i] & r.mask], 1);
+        }
+        if (i >= RUNS_AHEAD && r.is[i - RUNS_AHEAD]) {
+            uint32_t apart = count_run(&r, i - RUNS_AHEAD);
+            seen = seen ? seen : apart;
+            differing |= apart ? apart ^ seen : 0;
+        }
     }
-    r->length *= 2;
-    r->numbers = fits ? numbers * numbers : UINT64_MAX;
+    runs->count = count;
+    runs->length = 2 * length;
+    runs->numbers = fits ? r.numbers * r.numbers : UINT64_MAX;
+    return differing;
 }
 
 /* The n commonest distances, in `best`. */
@@ -198,8 +199,7 @@ static pf_status common_distances(const kernel_row *row, uint32_t strings, pf_ar
     *n = 0;
     PF_TRY(runs_of_one(row, strings, arena, &r, &several, err));
     while (several && r.length < r.count / 2) {
-        double_runs(&r);
-        several = count_distances(&r);
+        several = double_runs(&r);
     }
     for (uint32_t i = 1; i <= row->count; i++) {
         if (r.times[i]) {
@@ -273,7 +273,7 @@ static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretc
     uint32_t best = 0, cuts = s->count / s->period > LEAST_AROUND ? s->period : s->count % s->period + 1;
     for (uint32_t i = 0, place = 0; i < s->count; i++, place = place + 1 < s->period ? place + 1 : 0) {
         uint32_t at = s->first + i;
-        int64_t start = g->ops.start[kernel_at(row, at)], end = at ? g->ops.end[kernel_at(row, at - 1)] : start;
+        int64_t start = g->ops.start[kernel_at(row, at)], end = at ? gpu_end(&g->ops, kernel_at(row, at - 1)) : start;
         idle[place] += start > end ? (uint64_t)start - (uint64_t)end : 0;
     }
     for (uint32_t i = 1; i < cuts; i++) {
@@ -288,7 +288,7 @@ static void cut_steps(const gpu_facts *g, const kernel_row *row, const stretch *
     out->count = 0;
     for (uint32_t at = s->first + cut; at + s->period <= s->first + s->count; at += s->period) {
         uint32_t next = at + s->period;
-        int64_t start = g->ops.start[kernel_at(row, at)], end = g->ops.end[kernel_at(row, next - 1)];
+        int64_t start = g->ops.start[kernel_at(row, at)], end = gpu_end(&g->ops, kernel_at(row, next - 1));
         end = next < row->count ? g->ops.start[kernel_at(row, next)] : end;
         if (end > start) {
             out->list[out->count] = (gpu_step){.time = {start, end}, .number = out->count, .slice = PF_NONE};
