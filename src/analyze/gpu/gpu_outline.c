@@ -38,7 +38,7 @@ static void queue_ops(outlining *o, const gpu_device *d)
     for (uint32_t i = 0; i < d->op_count; i++) {
         uint32_t op = d->first_op + i;
         int64_t *free_at = &o->free_at[gpu_stream_of(&o->facts, op)], start = ops->start[op];
-        uint64_t length = (uint64_t)ops->end[op] - (uint64_t)start;
+        uint64_t length = (uint64_t)ops->dur[op];
         if (start < *free_at) {
             start = *free_at;
             moved = true;
@@ -76,7 +76,7 @@ static void walk_ops(outlining *o, const gpu_device *d)
         }
         w->last = op;
         if (out->step_of) {
-            out->step_of[ops->slice[op]] = step;
+            out->step_of[gpu_slice(ops, op)] = step;
         }
     }
     queue_ops(o, d);

@@ -223,6 +223,16 @@ const struct pf_early_store *pf_early_args_of(const pf_trace *t, const pf_arg_co
     return s;
 }
 
+uint32_t pf_early_args_agree(const pf_trace *t, const pf_early_args *wanted, size_t keys, const uint32_t *events,
+                             uint32_t count, uint64_t *value)
+{
+    const store *s = t->early;
+    while (s && s->wanted != wanted) {
+        s = s->next;
+    }
+    return s ? pf_early_values_agree(&s->values, keys, events, count, value) : 0;
+}
+
 /* Texts get ids of the piece. */
 static bool take_texts(pf_arg_piece *p, const uint64_t *id, uint64_t present, uint32_t *text)
 {

@@ -39,6 +39,11 @@ pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, uint32_t 
 /* What was read early with all keys of the columns; source[k] is the place of key k there. NULL: nothing. */
 const struct pf_early_store *pf_early_args_of(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);
 
+/* How many of the events, from the first one on, were read early and say the same under the first `keys` keys of
+ * `wanted`, each of them something; their numbers are put into `value`. It may be more than are counted. */
+uint32_t pf_early_args_agree(const pf_trace *t, const pf_early_args *wanted, size_t keys, const uint32_t *events,
+                             uint32_t count, uint64_t *value);
+
 /* Fills the rows of a piece whose events were read early, and sets their bits in p->filled. p->early is set. Returns
  * whether these are all rows, or p->status is an error. */
 bool pf_early_args_take(pf_arg_piece *p);

@@ -196,3 +196,43 @@ uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32
     }
     return present;
 }
+
+/* Whether all rows of a block have the same values of the first `keys` keys; also as those that are known already. */
+static bool block_agrees(const pf_early_column *columns, size_t keys, bool known, uint64_t *value)
+{
+    bool agrees = true;
+    for (size_t k = 0; k < keys && agrees; k++) {
+        uint64_t absent = 0;
+        for (uint32_t i = 0; i < PF_EARLY_BLOCK / 64; i++) {
+            absent |= ~columns[k].present[i];
+        }
+        agrees = !columns[k].width && !absent && (!known || columns[k].base == value[k]);
+        value[k] = known ? value[k] : columns[k].base;
+    }
+    return agrees;
+}
+
+/* Whether all events have rows and ascend: where the first and the last one lie `count` rows apart, these are theirs.
+ */
+static bool follow(const pf_early_values *v, const uint32_t *events, uint32_t count, uint32_t row)
+{
+    bool marked = pf_early_values_find(v, events[count - 1]) == row + count - 1;
+    for (uint32_t i = 1; i < count && marked; i++) {
+        marked = events[i] > events[i - 1] && v->marked.word[events[i] / 64].bits >> events[i] % 64 & 1;
+    }
+    return marked;
+}
+
+uint32_t pf_early_values_agree(const pf_early_values *v, size_t keys, const uint32_t *events, uint32_t count,
+                               uint64_t *value)
+{
+    uint32_t agreed = 0, rows;
+    for (bool more = true; more && agreed < count; agreed += more ? rows : 0) {
+        uint32_t row = pf_early_values_find(v, events[agreed]), left = PF_EARLY_BLOCK - row % PF_EARLY_BLOCK;
+        rows = left < count - agreed ? left : count - agreed;
+        more = row / PF_EARLY_BLOCK < v->blocks.count &&
+               block_agrees(v->blocks.list[row / PF_EARLY_BLOCK], keys, agreed > 0, value) &&
+               follow(v, events + agreed, rows, row);
+    }
+    return agreed;
+}

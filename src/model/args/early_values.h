@@ -80,6 +80,11 @@ static inline uint32_t pf_early_values_next(const pf_early_values *v, uint32_t e
     return bits >> (event - last) & 1 ? row : PF_NONE;
 }
 
+/* How many of the events, from the first one on, have rows that say the same under each of the first `keys` keys, and
+ * what that is. Whole blocks are looked at: of a block in which numbers differ no row counts. */
+uint32_t pf_early_values_agree(const pf_early_values *v, size_t keys, const uint32_t *events, uint32_t count,
+                               uint64_t *value);
+
 /* The values of a column in up to 64 rows, of which PF_NONE are left out. Returns a bit for each that is present. */
 uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
                               uint64_t *value);

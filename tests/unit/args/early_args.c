@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/args/early_args.h"
 #include "model/trace/trace.h"
 #include "postfetto/postfetto.h"
 
@@ -363,5 +364,65 @@ Test(early_args, are_checked)
     o.early_args = &of_all;
     o.want &= ~(uint32_t)PF_WANT_ARGS;
     cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_OK);
+    pf_trace_free(t);
+}
+
+/* Kernels of stream 7, from CHANGE on of stream 8; every 700th of the last ones says no stream. */
+enum { ALIKE = 9000, CHANGE = 5000, GAPS = 7000 };
+
+static pf_trace *read_alike(void)
+{
+    char path[] = "/tmp/pf_early_XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    for (int i = 0; i < ALIKE; i++) {
+        fprintf(f, "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,",
+                i ? ",\n" : "[", i);
+        fprintf(f,
+                i > GAPS && i % 700 == 0 ? "\"args\":{\"device\":3}}"
+                                         : "\"args\":{\"device\":3,\"stream\":%d,\"correlation\":%d}}",
+                i < CHANGE ? 7 : 8, i);
+    }
+    fputs("]", f);
+    fclose(f);
+    pf_trace *t = read_path(path, &of_plain);
+    unlink(path);
+    return t;
+}
+
+/* Of events first, first + step, ...: how many agree, which all have to say what the first one says. */
+static uint32_t expect_agreement(const pf_trace *t, uint32_t first, int step, uint32_t count)
+{
+    uint32_t events[ALIKE];
+    uint64_t value[2] = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        events[i] = (uint32_t)((int)first + (int)i * step);
+    }
+    uint32_t n = pf_early_args_agree(t, &of_plain, 2, events, count, value);
+    cr_assert_leq(n, count);
+    for (uint32_t i = 0; i < n; i++) {
+        cr_assert(events[i] <= GAPS || events[i] % 700, "event %u says no stream", events[i]);
+        cr_assert_eq(value[0], 3);
+        cr_assert_eq(value[1], events[i] < CHANGE ? 7 : 8, "event %u from %u, %d apart", events[i], first, step);
+    }
+    return n;
+}
+
+Test(early_args, that_agree_are_found)
+{
+    pf_trace *t = read_alike();
+    cr_expect_eq(expect_agreement(t, 0, 1, ALIKE), 4 * 1024);
+    cr_expect_eq(expect_agreement(t, 100, 1, 2000), 2000);
+    cr_expect_eq(expect_agreement(t, 5 * 1024, 1, 1500), 1500);
+    cr_expect_eq(expect_agreement(t, 4 * 1024, 1, 10), 0, "a block of two streams");
+    cr_expect_eq(expect_agreement(t, 8 * 1024 + 1, 1, 5), 0, "the last block, which is open");
+    cr_expect_eq(expect_agreement(t, 0, 2, 1500), 0, "others lie between");
+    cr_expect_eq(expect_agreement(t, 2000, -1, 1000), 0, "they descend");
+    cr_expect_eq(expect_agreement(t, 2000, 0, 1000), 0, "one is asked for many times");
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t first = i * 7919 % ALIKE, most = ALIKE - first;
+        expect_agreement(t, first, 1, i * 31 % most + 1);
+    }
     pf_trace_free(t);
 }

@@ -97,7 +97,7 @@ static pf_status list_calls(gpu_canvas *c, uint32_t device, call_list *l)
         uint32_t slice = call == PF_NONE ? PF_NONE : l->kind->around[g->calls.slice[call]];
         if (slice != PF_NONE) {
             PF_TRY(find_call(c, l, slice, &place));
-            stretch(&l->calls[place].time, (pf_interval){g->ops.start[i], g->ops.end[i]});
+            stretch(&l->calls[place].time, (pf_interval){g->ops.start[i], gpu_end(&g->ops, i)});
             l->calls[place].launched++;
             l->calls[place].device_self += gpu_length(&g->ops, i);
         }

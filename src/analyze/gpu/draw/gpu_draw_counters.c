@@ -88,7 +88,7 @@ static pf_status draw_bandwidth(gpu_canvas *c, uint32_t device)
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
         int64_t bytes = gpu_int(g, GPU_ARG_BYTES, i);
         if (g->ops.class[i] == GPU_MEMORY && bytes > 0 && gpu_length(&g->ops, i) >= LEAST_COPY) {
-            list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)bytes};
+            list[n++] = (pf_transfer){g->ops.start[i], gpu_end(&g->ops, i), (uint64_t)bytes};
         }
     }
     draw_rates(c, d,
@@ -115,7 +115,7 @@ static pf_status draw_operators(gpu_canvas *c, uint32_t device, bool moved, pf_d
         uint64_t length = gpu_length(&g->ops, i), all = !call ? 0 : moved ? call->bytes : call->flop;
         if (all && length) {
             pf_wide part = (pf_wide)all * length / call->device;
-            list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)part};
+            list[n++] = (pf_transfer){g->ops.start[i], gpu_end(&g->ops, i), (uint64_t)part};
         }
     }
     draw_rates(c, d, drawn, list, n);

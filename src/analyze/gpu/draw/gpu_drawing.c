@@ -38,8 +38,8 @@ void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap)
     pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(gap->host));
     pf_overlay_arg_int(c->f, PF_STR("kernel_wait_ns"), pf_drawing_length(gap->waiting));
     pf_overlay_arg_int(c->f, PF_STR("other_ns"), pf_drawing_length(gap->other));
-    pf_gpu_draw_name(c, "before", ops->slice[gap->before]);
-    pf_gpu_draw_name(c, "after", ops->slice[gap->after]);
+    pf_gpu_draw_name(c, "before", gpu_slice(ops, gap->before));
+    pf_gpu_draw_name(c, "after", gpu_slice(ops, gap->after));
 }
 
 static pf_status subtract(gpu_canvas *c, const gpu_set *a, const gpu_set *b, gpu_set *out)

@@ -192,7 +192,7 @@ static pf_status draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_
     pf_overlay_flow(c->f, w->flow);
     pf_overlay_arg_text(c->f, PF_STR("device"), device);
     pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(l->gap.host));
-    pf_gpu_draw_name(c, "launched", g->ops.slice[l->gap.after]);
+    pf_gpu_draw_name(c, "launched", gpu_slice(&g->ops, l->gap.after));
     return PF_OK;
 }
 

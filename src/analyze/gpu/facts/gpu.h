@@ -49,13 +49,29 @@ enum {
 /* Operations, ordered by device, start and row of table slice. */
 typedef struct gpu_ops {
     uint32_t count;
-    uint32_t *slice;  /* row of table slice */
+    uint32_t *slice; /* row of table slice; NULL: first_slice, first_slice + 1, ... */
+    uint32_t first_slice;
     uint32_t *stream; /* row of gpu_facts.streams; NULL where there is one */
     uint32_t *name;   /* string id of the trace */
     uint32_t *call;   /* row of gpu_calls, or PF_NONE; NULL without calls */
     uint8_t *class;   /* gpu_class: memory, or what kernels do */
-    int64_t *start, *end;
+    int64_t *start, *dur;
 } gpu_ops;
+
+static inline uint32_t gpu_slice(const gpu_ops *o, uint32_t op)
+{
+    return o->slice ? o->slice[op] : o->first_slice + op;
+}
+
+static inline int64_t gpu_end(const gpu_ops *o, uint32_t op)
+{
+    return o->start[op] + o->dur[op];
+}
+
+static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
+{
+    return (uint64_t)o->dur[op];
+}
 
 /* Runtime calls, ordered by input and start. */
 typedef struct gpu_calls {
@@ -231,7 +247,7 @@ static inline uint32_t gpu_device_of(const gpu_facts *g, uint32_t op)
 
 static inline bool gpu_is_copy(const gpu_facts *g, uint32_t op)
 {
-    return g->kind[g->ops.slice[op]] == GPU_SLICE_COPY;
+    return g->kind[gpu_slice(&g->ops, op)] == GPU_SLICE_COPY;
 }
 
 /* The call that launched an operation, PF_NONE if it is not known. */
@@ -283,11 +299,6 @@ static inline uint32_t gpu_text_id(const gpu_facts *g, unsigned arg, uint32_t op
 static inline pf_str gpu_text(const gpu_facts *g, unsigned arg, uint32_t op)
 {
     return pf_arg_columns_text(g->details.args, gpu_text_id(g, arg, op));
-}
-
-static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
-{
-    return (uint64_t)o->end[op] - (uint64_t)o->start[op];
 }
 
 /* The first of rows [from, to), whose times ascend, that is at `at` or later; `to` without one. */

@@ -85,7 +85,7 @@ static pf_status judge(gpu_facts *g, const said_classes *said, pf_error *err)
         if (!*v) {
             *v = (uint8_t)(1 + class_of(said, pf_trace_string(g->trace, o->name[i])));
         }
-        o->class[i] = g->kind[o->slice[i]] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
+        o->class[i] = g->kind[gpu_slice(o, i)] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
         communication += o->class[i] == GPU_COMMUNICATION;
         memory += o->class[i] == GPU_MEMORY;
     }

@@ -30,6 +30,9 @@ typedef struct gpu_listed {
 /* Fills the columns of g->ops and g->calls that need no arguments. */
 pf_status pf_gpu_list(gpu_facts *g, pf_error *err);
 
+/* Columns that are the trace's become copies, which may be written. */
+pf_status pf_gpu_own_columns(gpu_facts *g, pf_error *err);
+
 /* Makes devices and streams, gives each operation its own, and fills the list. */
 pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err);
 

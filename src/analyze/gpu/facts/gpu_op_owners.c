@@ -16,6 +16,7 @@
 #include "base/ordering.h"
 #include "base/strings.h"
 #include "base/threads/threads.h"
+#include "model/args/early_args.h"
 #include "model/trace/trace.h"
 
 /* A device is a number or a text within an input, a stream a number or a text within a device. Each gets a row when it
@@ -116,31 +117,24 @@ static void list_piece(asking *a)
     const uint32_t *event = pf_trace_slices(a->g->trace)->event;
     a->count = 0;
     while (a->count < PIECE && (a->op < a->end_op || a->call < a->end_call)) {
-        bool is_op = a->call == a->end_call || (a->op < a->end_op && o->slice[a->op] < c->slice[a->call]);
-        a->event[a->count] = event[is_op ? o->slice[a->op] : c->slice[a->call]];
+        bool is_op = a->call == a->end_call || (a->op < a->end_op && gpu_slice(o, a->op) < c->slice[a->call]);
+        a->event[a->count] = event[is_op ? gpu_slice(o, a->op) : c->slice[a->call]];
         a->what[a->count++] = is_op ? a->op : o->count + a->call;
         a->op += is_op;
         a->call += !is_op;
     }
 }
 
-static bool take_op(asking *a, uint32_t op, uint32_t row, const pf_arg_column *device, const pf_arg_column *stream,
-                    bool many, pf_error *err)
+static bool take_op(asking *a, uint32_t op, uint32_t track, const said *says, pf_error *err)
 {
     const gpu_ops *o = &a->g->ops;
-    uint32_t at = pf_trace_slices(a->g->trace)->track[o->slice[op]];
-    const gpu_place *place = &a->places[at];
-    said *last = &a->last[at];
-    uint32_t own =
-        place->stage ? KNOWN
-                     : KNOWN | (pf_arg_has(device, row) ? OWN_DEVICE : 0) | (pf_arg_has(stream, row) ? OWN_STREAM : 0);
-    int64_t on = own & OWN_DEVICE ? device->values.i[row] : place->device,
-            in = own & OWN_STREAM ? stream->values.i[row] : place->stream;
-    uint32_t input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0;
-    if (__builtin_expect(last->own != own || last->device != on || last->stream != in || last->input != input, 0)) {
-        *last = (said){.device = on, .stream = in, .input = input, .own = own};
+    said *last = &a->last[track];
+    if (__builtin_expect(last->own != says->own || last->device != says->device || last->stream != says->stream ||
+                             last->input != says->input,
+                         0)) {
+        *last = *says;
         bool one = a->streams.count <= ONE;
-        if (!look_up(a, place, last, err)) {
+        if (!look_up(a, &a->places[track], last, err)) {
             return false;
         }
         if (one && a->streams.count > ONE) {
@@ -159,6 +153,7 @@ static pf_status take_piece(asking *a, const pf_arg_columns *args, pf_error *err
     const pf_arg_column *device = pf_arg_column_at(args, GPU_PLACE_DEVICE),
                         *stream = pf_arg_column_at(args, GPU_PLACE_STREAM);
     const int64_t *number = a->l->number ? pf_arg_column_at(args, GPU_PLACE_CORRELATION)->values.i : NULL;
+    const uint32_t *track = pf_trace_slices(a->g->trace)->track;
     bool many = pf_trace_input_count(a->g->trace) > 1;
     for (uint32_t row = 0; row < a->count; row++) {
         uint32_t op = a->what[row];
@@ -169,9 +164,38 @@ static pf_status take_piece(asking *a, const pf_arg_columns *args, pf_error *err
         if (number) {
             a->l->number[op] = number[row];
         }
-        if (!take_op(a, op, row, device, stream, many, err)) {
+        uint32_t at = track[gpu_slice(&a->g->ops, op)];
+        const gpu_place *place = &a->places[at];
+        bool own_device = !place->stage && pf_arg_has(device, row),
+             own_stream = !place->stage && pf_arg_has(stream, row);
+        const said says = {.device = own_device ? device->values.i[row] : place->device,
+                           .stream = own_stream ? stream->values.i[row] : place->stream,
+                           .input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0,
+                           .own = KNOWN | (own_device ? OWN_DEVICE : 0) | (own_stream ? OWN_STREAM : 0)};
+        if (!take_op(a, op, at, &says, err)) {
             return err->code;
         }
+    }
+    return PF_OK;
+}
+
+/* Operations that follow each other and say the same, and nothing else is asked of them: they are taken at once. */
+static pf_status take_alike(asking *a, pf_error *err)
+{
+    const gpu_ops *o = &a->g->ops;
+    const pf_slices *s = pf_trace_slices(a->g->trace);
+    uint64_t on[GPU_PLACE_CORRELATION];
+    if (o->slice || a->l->number || a->g->has_stages || pf_trace_input_count(a->g->trace) > 1) {
+        return PF_OK;
+    }
+    uint32_t first = a->op, slice = gpu_slice(o, first);
+    a->op += pf_early_args_agree(a->g->trace, &pf_gpu_early_args, GPU_PLACE_CORRELATION, s->event + slice,
+                                 a->end_op - first, on);
+    for (uint32_t op = first; op < a->op && (op == first || a->streams.count > ONE); op++) {
+        const said says = {.device = (int64_t)on[GPU_PLACE_DEVICE],
+                           .stream = (int64_t)on[GPU_PLACE_STREAM],
+                           .own = KNOWN | OWN_DEVICE | OWN_STREAM};
+        PF_TRY(take_op(a, op, s->track[slice], &says, err) ? PF_OK : err->code);
     }
     return PF_OK;
 }
@@ -184,8 +208,10 @@ static pf_status ask_part(void *ctx, pf_error *err)
     PF_TRY(pf_strings_init(&a->devices, a->g->arena->budget, err));
     PF_TRY(pf_strings_init(&a->streams, a->g->arena->budget, err));
     pf_status st = PF_OK;
-    for (list_piece(a); a->count && st == PF_OK; list_piece(a)) {
+    for (a->count = 1; a->count && st == PF_OK;) {
         pf_arg_columns *args = NULL;
+        PF_TRY(take_alike(a, err));
+        list_piece(a);
         st = pf_arg_columns_read(a->g->trace, a->event, a->count, keys, asked, &options, &args, err);
         st = st == PF_OK ? take_piece(a, args, err) : st;
         pf_arg_columns_free(args);
@@ -293,7 +319,7 @@ static pf_status make_parts(asking *part, unsigned parts, pf_task *tasks, pf_err
         a->end_op = (uint32_t)((uint64_t)ops * (i + 1) / parts);
         a->call = call;
         bool last = i + 1 == parts;
-        call = last ? calls : pf_rows_lower_bound(g->calls.slice, calls, g->ops.slice[a->end_op]);
+        call = last ? calls : pf_rows_lower_bound(g->calls.slice, calls, gpu_slice(&g->ops, a->end_op));
         a->end_call = call;
         tasks[i] = (pf_task){ask_part, a};
         PF_TRY(make_part(a, err));

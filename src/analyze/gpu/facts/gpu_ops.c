@@ -45,8 +45,9 @@ static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, p
     if (pf_gpu_ascends(device, o->count)) {
         return PF_OK;
     }
+    PF_TRY(!o->slice ? pf_gpu_own_columns(g, err) : PF_OK);
     const gpu_cells columns[] = {{o->slice, 4}, {o->stream, 4}, {o->name, 4},
-                                 {o->start, 8}, {o->end, 8},    {l->number, 8}};
+                                 {o->start, 8}, {o->dur, 8},    {l->number, 8}};
     return pf_gpu_reorder(g, device, o->count, g->device_count, first, columns, sizeof columns / sizeof *columns, err);
 }
 
@@ -98,7 +99,7 @@ pf_status pf_gpu_details_read(const gpu_facts *g, pf_arena *arena, gpu_details *
     for (uint32_t i = 0, n = 0; i < o->count && others; i++) {
         out->row[i] = o->class[i] == GPU_COMPUTE ? PF_NONE : n;
         if (o->class[i] != GPU_COMPUTE) {
-            events[n++] = event[o->slice[i]];
+            events[n++] = event[gpu_slice(o, i)];
         }
     }
     return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, &options, &out->args, err);

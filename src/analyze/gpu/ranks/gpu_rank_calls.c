@@ -111,14 +111,14 @@ static pf_status list_input(gpu_facts *g, gpu_ranks *r, uint32_t input, pf_error
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = ops[i], device = gpu_device_of(g, op);
         const compute_time *c = &compute[device - rank->first_device];
-        int64_t from = i ? g->ops.end[ops[i - 1]] : g->devices[device].times.start, start = g->ops.start[op];
+        int64_t from = i ? gpu_end(&g->ops, ops[i - 1]) : g->devices[device].times.start, start = g->ops.start[op];
         uint64_t work = pf_interval_within(c->set.list, c->sums, c->set.count, from, start);
         gpu_series key = {.kind = pf_gpu_collective_kind(g, op)};
         key.bytes = pf_gpu_collective_bytes(g, op, key.kind);
         const gpu_rank_part call = {.input = input,
                                     .op = op,
                                     .began = start,
-                                    .end = g->ops.end[op],
+                                    .end = gpu_end(&g->ops, op),
                                     .work = work > INT64_MAX ? INT64_MAX : (int64_t)work};
         PF_TRY(
             pf_gpu_add_call(g, r, key, gpu_text(g, GPU_ARG_GROUP, op), gpu_text(g, GPU_ARG_MEMBERS, op), &call, err));

@@ -39,7 +39,7 @@ static void measure_windows(const gpu_facts *g, const gpu_device *d, uint64_t ow
     int64_t until = INT64_MIN;
     uint32_t at = 0;
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
-        uint64_t more = pf_interval_stretch(&until, g->ops.start[i], g->ops.end[i]);
+        uint64_t more = pf_interval_stretch(&until, g->ops.start[i], gpu_end(&g->ops, i));
         uint64_t end = own + ((uint64_t)until - (uint64_t)d->times.start);
         for (uint64_t from = end - more, to; more && from < end; from = to) {
             for (; window * (at + 1) <= from; at++) {

@@ -136,7 +136,7 @@ static void leave_host(walk *w, place *p)
     }
     uint32_t op = pf_gpu_path_awaited(w->items, call);
     add_host(w, p->thread, call->end, p->at);
-    p->at = op == PF_NONE ? call->start : w->g->ops.end[op];
+    p->at = op == PF_NONE ? call->start : gpu_end(&w->g->ops, op);
     add_piece(w,
               &(path_piece){PATH_SYNC, {p->at, call->end}, w->g->calls.slice[call->row], p->thread, PF_NONE, PF_NONE});
     if (op != PF_NONE) {
@@ -152,10 +152,11 @@ static void leave_op(walk *w, place *p)
     const gpu_calls *c = &w->g->calls;
     uint32_t op = p->op, device = gpu_device_of(w->g, op), call = gpu_call_of(w->g, op),
              before = pf_gpu_path_before(w->items, op);
-    int64_t start = o->start[op], ended = before == PF_NONE ? start : o->end[before] < start ? o->end[before] : start;
+    int64_t start = o->start[op], end = gpu_end(o, op), ended = before == PF_NONE ? start : gpu_end(o, before);
+    ended = ended < start ? ended : start;
     add_piece(w, &(path_piece){kinds[o->class[op]],
-                               {start, p->at < o->end[op] ? p->at : o->end[op]},
-                               o->slice[op],
+                               {start, p->at < end ? p->at : end},
+                               gpu_slice(o, op),
                                PF_NONE,
                                device,
                                gpu_stream_of(w->g, op)});
@@ -184,7 +185,7 @@ static void walk_back(walk *w, uint32_t last)
     const pf_interval *t = &w->step->time;
     bool on_host = w->step->slice != PF_NONE && w->g->kind[w->step->slice] != GPU_SLICE_DEVICE_ANNOTATION;
     w->thread = on_host ? gpu_thread_of_slice(w->g, w->step->slice) : PF_NONE;
-    place p = {.op = last, .thread = w->thread, .at = last == PF_NONE ? t->end : w->g->ops.end[last]};
+    place p = {.op = last, .thread = w->thread, .at = last == PF_NONE ? t->end : gpu_end(&w->g->ops, last)};
     if (last == PF_NONE && !on_host) {
         add_wait(w, t->start, t->end, PF_NONE);
         return;
@@ -276,7 +277,7 @@ static void find_last(const gpu_facts *g, uint32_t device, const uint32_t *step_
     memset(last, 0xff, steps * sizeof *last); /* PF_NONE */
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
         uint32_t *best = step_of[i] == PF_NONE ? NULL : &last[step_of[i]];
-        if (best && (*best == PF_NONE || g->ops.end[i] >= g->ops.end[*best])) {
+        if (best && (*best == PF_NONE || gpu_end(&g->ops, i) >= gpu_end(&g->ops, *best))) {
             *best = i;
         }
     }

@@ -27,8 +27,8 @@ static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
     const gpu_ops *o = &w->g->ops;
     PF_TRY(PF_PASS_ARRAY(arena, w->rank->op_count, w->ops.list, err));
     for (uint32_t i = w->rank->first_op; i < w->rank->first_op + w->rank->op_count; i++) {
-        if (o->end[i] > o->start[i]) {
-            w->ops.list[w->ops.count++] = (gpu_path_item){gpu_device_of(w->g, i), i, o->start[i], o->end[i]};
+        if (o->dur[i] > 0) {
+            w->ops.list[w->ops.count++] = (gpu_path_item){gpu_device_of(w->g, i), i, o->start[i], gpu_end(o, i)};
         }
     }
     sort_list(&w->ops);
@@ -57,8 +57,8 @@ static uint32_t copy_within(const gpu_facts *g, uint32_t call)
 {
     const gpu_calls *c = &g->calls;
     uint32_t op = c->ops[call] == 1 ? c->first_op[call] : PF_NONE;
-    bool within = op != PF_NONE && gpu_is_copy(g, op) && g->ops.end[op] > g->ops.start[op] &&
-                  g->ops.start[op] >= c->start[call] && g->ops.end[op] <= c->end[call];
+    bool within = op != PF_NONE && gpu_is_copy(g, op) && g->ops.dur[op] > 0 && g->ops.start[op] >= c->start[call] &&
+                  gpu_end(&g->ops, op) <= c->end[call];
     return within ? op : PF_NONE;
 }
 
@@ -133,7 +133,7 @@ uint32_t pf_gpu_path_before(const gpu_path_items *w, uint32_t op)
     uint32_t n = pf_gpu_path_ended_before(l, device, o->start[op]);
     for (uint32_t tries = 0; tries < MOST_TRIED && n && l->list[n - 1].owner == device; n--, tries++) {
         uint32_t other = l->list[n - 1].row, launch = gpu_call_of(g, other);
-        if (before != PF_NONE && o->end[other] <= o->end[before]) {
+        if (before != PF_NONE && gpu_end(o, other) <= gpu_end(o, before)) {
             break;
         }
         bool known = wait != PF_NONE && (launch == PF_NONE || g->calls.start[launch] <= g->calls.start[wait]);

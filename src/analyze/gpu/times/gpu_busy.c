@@ -18,7 +18,7 @@ pf_wide pf_gpu_measure_crowd(const gpu_crowd *c, gpu_times *t)
     pf_wide lengths = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t row = gpu_crowd_at(c, i);
-        int64_t start = o->start[row], end = o->end[row];
+        int64_t start = o->start[row], end = gpu_end(o, row);
         unsigned k = o->class[row];
         t->start = i == 0 ? start : t->start;
         t->end = i == 0 || end > t->end ? end : t->end;
@@ -48,7 +48,9 @@ static pf_status measure_depth(gpu_facts *g, gpu_device *d, pf_wide lengths, pf_
     if (lengths != d->times.busy) {
         PF_TRY(PF_PASS_ARRAY(&g->scratch, d->op_count, ends, err));
         PF_TRY(PF_PASS_ARRAY(&g->scratch, d->op_count, scratch, err));
-        memcpy(ends, g->ops.end + d->first_op, d->op_count * sizeof *ends);
+        for (uint32_t i = 0; i < d->op_count; i++) {
+            ends[i] = gpu_end(&g->ops, d->first_op + i);
+        }
         pf_sort_times(ends, d->op_count, scratch);
         pf_depth_walk walk = {.starts = g->ops.start + d->first_op, .ends = ends, .n = d->op_count};
         d->running[1] = 0;
@@ -104,11 +106,12 @@ static size_t unite(const gpu_ops *o, const gpu_device *d, unsigned class, pf_in
     size_t n = 0;
     int64_t until = 0;
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
-        if (o->end[i] <= o->start[i] || (class != GPU_CLASSES && o->class[i] != class)) {
+        if (o->dur[i] == 0 || (class != GPU_CLASSES && o->class[i] != class)) {
             continue;
         }
         bool next = n == 0 || o->start[i] > until;
-        until = next || o->end[i] > until ? o->end[i] : until;
+        int64_t end = gpu_end(o, i);
+        until = next || end > until ? end : until;
         n += next;
         if (list) {
             list[n - 1] = (pf_interval){next ? o->start[i] : list[n - 1].start, until};

@@ -225,8 +225,9 @@ void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps)
         GPU_ROW(g, GPU_TABLE_GAPS, GPU_DEVICE(g, d), pf_cell_int(gap->time.start), pf_cell_int(gap->time.end),
                 pf_cell_count(pf_interval_length(gap->time)),
                 pf_cell_text(pf_gpu_idle_cause(gap->host, gap->waiting, gap->other)), pf_cell_count(gap->host),
-                pf_cell_count(gap->waiting), pf_cell_count(gap->other), pf_gpu_slice_cell(g, g->ops.slice[gap->before]),
-                pf_gpu_slice_cell(g, g->ops.slice[gap->after]), pf_gpu_slice_cell(g, l->operator),
+                pf_cell_count(gap->waiting), pf_cell_count(gap->other),
+                pf_gpu_slice_cell(g, gpu_slice(&g->ops, gap->before)),
+                pf_gpu_slice_cell(g, gpu_slice(&g->ops, gap->after)), pf_gpu_slice_cell(g, l->operator),
                 pf_gpu_slice_cell(g, l->python), pf_cell_text(d->label));
     }
 }

@@ -80,7 +80,7 @@ static uint32_t find_after(const gpu_gap_walk *w, uint32_t i)
     uint32_t found = gpu_crowd_at(&w->crowd, i), op;
     int64_t end = o->start[found];
     while (++i < w->crowd.count && o->start[op = gpu_crowd_at(&w->crowd, i)] == end) {
-        found = o->end[op] > end && gpu_call_of(w->g, found) == PF_NONE ? op : found;
+        found = o->dur[op] > 0 && gpu_call_of(w->g, found) == PF_NONE ? op : found;
     }
     return found;
 }
@@ -89,7 +89,7 @@ static gpu_gap gap_before(gpu_gap_walk *w, uint32_t i)
 {
     const gpu_ops *o = &w->g->ops;
     gpu_gap gap = {.before = w->before, .after = find_after(w, i)};
-    gap.time = (pf_interval){o->end[gap.before], o->start[gap.after]};
+    gap.time = (pf_interval){gpu_end(o, gap.before), o->start[gap.after]};
     for (int64_t at = gap.time.start, to; at < gap.time.end; at = to) {
         to = pf_gpu_queue_go(&w->queue, at, gap.time.end);
         gap.waiting += w->queue.open ? (uint64_t)to - (uint64_t)at : 0;
@@ -104,7 +104,7 @@ bool pf_gpu_next_gap(gpu_gap_walk *w, gpu_gap *out)
     const gpu_ops *o = &w->g->ops;
     for (uint32_t i = w->next, before = w->before; i < w->crowd.count; i++) {
         uint32_t op = gpu_crowd_at(&w->crowd, i);
-        int64_t start = o->start[op], end = o->end[op], until = before == PF_NONE ? start : o->end[before];
+        int64_t start = o->start[op], end = gpu_end(o, op), until = before == PF_NONE ? start : gpu_end(o, before);
         bool found = end > start && start > until && (uint64_t)start - (uint64_t)until >= w->least;
         if (found) {
             w->before = before;
