@@ -4,16 +4,25 @@
  * the next one there. So an end is where its slice is: left out with it, and at the window's start where the slice is
  * open there, if another end is in the window too. The slice of an end is known when it comes, the end of that slice
  * perhaps later: until then the arrow waits on a chain of the slice's note. An end without a slice is where its time
- * is.
+ * is. Where an arrow comes from outside the first step in the window becomes its start.
  */
 #include "edit/json/json_arrows.h"
 
 #include "edit/json/json_spans.h"
 
+#define SEARCH_MAX 4096u /* other ends that a step looks at */
+
+/* The first window that the end comes after, while its slice is on top where that ends; PF_NONE: none. */
+static uint32_t first_tail(const pf_json_survey *s, const pf_json_note *end)
+{
+    return s->tails.count ? pf_map_get(&s->tails, end->number) : PF_NONE;
+}
+
 static bool is_in(const pf_json_survey *s, const pf_json_note *end, uint32_t window)
 {
     const pf_json_window *w = &s->window[window];
-    return !end->dropped && end->ts < w->to && (end->bound ? end->end : end->ts) >= w->from;
+    return !end->dropped && (end->ts < w->to || first_tail(s, end) <= window) &&
+           (end->bound ? end->end : end->ts) >= w->from;
 }
 
 /* The windows in which an end is, as a number that is the same for the same windows. */
@@ -30,16 +39,41 @@ static uint64_t windows_of(const pf_json_survey *s, const pf_json_note *end)
     return all;
 }
 
-/* Whether another end is in the window: for one that waits for its slice the start, since otherwise the engine draws it
- * from any slice. */
+static bool comes_before(const pf_json_note *a, const pf_json_note *b)
+{
+    return a->ts < b->ts || (a->ts == b->ts && a->number < b->number);
+}
+
+/* Whether another end is in the window: for one that waits for its slice the start, or a step after one, since
+ * otherwise the engine draws it from any slice. */
 static bool has_other(const pf_json_survey *s, const pf_json_lane *lane, uint32_t end, uint32_t window)
 {
-    const pf_json_note *note = s->lanes.note;
-    uint32_t i = lane->top;
-    while (i != PF_NONE && (i == end || (note[end].next && note[i].phase != 's') || !is_in(s, &note[i], window))) {
-        i = note[i].below;
+    const pf_json_note *note = s->lanes.note, *start = NULL, *step = NULL;
+    bool any = false;
+    for (uint32_t i = lane->top; i != PF_NONE && !any; i = note[i].below) {
+        bool in = i != end && is_in(s, &note[i], window);
+        any = in && (!note[end].next || note[i].phase == 's');
+        start = note[i].phase == 's' && (!start || comes_before(&note[i], start)) ? &note[i] : start;
+        step = in && note[i].phase == 't' && (!step || comes_before(step, &note[i])) ? &note[i] : step;
     }
-    return i != PF_NONE;
+    return any || (start && step && comes_before(start, step));
+}
+
+/* Whether a step is the first of its arrow in the window, and the start is not in it. */
+static bool starts_in(const pf_json_survey *s, const pf_json_lane *lane, uint32_t step, uint32_t window)
+{
+    const pf_json_note *note = s->lanes.note, *n = &note[step];
+    bool outside = false;
+    uint32_t i = n->phase == 't' && n->below != PF_NONE ? n->below : lane->top;
+    for (uint32_t k = 0; n->phase == 't' && i != step && k < SEARCH_MAX; k++) {
+        bool moves = note[i].phase != 'f' && comes_before(&note[i], n);
+        if (moves && is_in(s, &note[i], window)) {
+            return false;
+        }
+        outside |= moves && note[i].phase == 's';
+        i = note[i].below != PF_NONE ? note[i].below : lane->top;
+    }
+    return outside;
 }
 
 /* For windows that begin between the end's time and the end of its slice. */
@@ -51,10 +85,31 @@ static pf_status add_heads(pf_json_survey *s, const pf_json_lane *lane, uint32_t
             continue;
         }
         const pf_json_added what = {.window = i, .thread = n->thread, .nests = true, .ts = n->ts, .order = n->number};
-        const pf_json_clip clip = {
-            .ts = s->window[i].from, .dur = -1, .begins = true, .original = n->ts, .outside = outside};
+        const pf_json_clip clip = {.ts = s->window[i].from,
+                                   .dur = -1,
+                                   .begins = true,
+                                   .original = n->ts,
+                                   .outside = outside,
+                                   .phase = starts_in(s, lane, end, i) ? 's' : 0};
         s->lanes.lane[n->category].moved = true;
         PF_TRY(pf_json_add(s, n, &what, clip, err));
+    }
+    return PF_OK;
+}
+
+/* For windows that end before the end's time. */
+static pf_status add_tails(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, bool outside, pf_error *err)
+{
+    const pf_json_note *n = &s->lanes.note[end];
+    for (uint32_t i = first_tail(s, n); i < s->windows && s->window[i].to <= n->ts; i++) {
+        const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ts = n->ts, .order = n->number};
+        const pf_json_clip clip = {.ts = s->window[i].to - 1,
+                                   .dur = -1,
+                                   .ends = true,
+                                   .original_end = n->ts,
+                                   .outside = outside,
+                                   .phase = starts_in(s, lane, end, i) ? 's' : 0};
+        PF_TRY(is_in(s, n, i) && has_other(s, lane, end, i) ? pf_json_add(s, n, &what, clip, err) : PF_OK);
     }
     return PF_OK;
 }
@@ -80,11 +135,15 @@ static pf_status settle_end(pf_json_survey *s, const pf_json_lane *lane, uint32_
     bool lost = is_lost(s, lane, end);
     s->lanes.lane[n->category].moved |= lost;
     s->lanes.lane[n->category].crosses |= outside;
-    pf_json_set_bits(s, n->number, n->dropped || lost ? PF_JSON_DROPPED : outside ? PF_JSON_MARKED : 0);
+    uint32_t w = pf_json_first_after(s, n->ts);
+    bool starts = outside && w && starts_in(s, lane, end, w - 1);
+    unsigned kept = starts ? PF_JSON_STARTS : outside ? PF_JSON_MARKED : 0;
+    pf_json_set_bits(s, n->number, n->dropped || lost ? PF_JSON_DROPPED : kept);
     if (n->dropped) {
         return PF_OK;
     }
     if (n->bound) {
+        PF_TRY(add_tails(s, lane, end, outside, err));
         return add_heads(s, lane, end, outside, err);
     }
     return lost ? PF_OK : pf_json_use_windows(s, n->thread, n->ts, n->ts, err);
@@ -144,11 +203,21 @@ pf_status pf_json_take_pending(pf_json_survey *s, pf_json_lane *thread, uint32_t
     return PF_OK;
 }
 
+/* An end comes to its slice, which is on top since some time. */
+static pf_status note_tail(pf_json_survey *s, const pf_json_note *end, int64_t since, pf_error *err)
+{
+    uint32_t i = pf_json_first_after(s, since);
+    i -= i && s->window[i - 1].to > since;
+    bool after = s->disjoint && i < s->windows && s->window[i].to <= end->ts;
+    return after ? pf_map_put(&s->tails, end->number, i, err) : PF_OK;
+}
+
 pf_status pf_json_bind_arrow(pf_json_survey *s, pf_json_lane *thread, uint32_t arrow, bool known, pf_error *err)
 {
     pf_json_note *end = &s->lanes.note[arrow], *top = NULL;
     uint32_t *chain = known && end->next ? &thread->pending : NULL;
     if (known && !end->next && thread->top != PF_NONE) {
+        PF_TRY(note_tail(s, end, thread->since, err));
         top = &s->lanes.note[thread->top];
         chain = top->end == INT64_MAX ? &top->arrows : NULL;
     }

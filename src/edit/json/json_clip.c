@@ -74,18 +74,19 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
 {
     const uint8_t *p = event.ptr + 1, *end = event.ptr + event.len;
     const char *done = (const char *)event.ptr;
-    bool marked = !clip->begins && !clip->ends && !clip->outside;
+    bool marked = !clip->begins && !clip->ends && !clip->outside, has_dur = clip->phase != 'X';
     pf_json_member m;
     while (pf_json_next_member(&p, end, &m)) {
         bool ts = clip->moves && is_key(m.key, PF_STR("ts"));
-        bool dur = clip->moves && clip->dur >= 0 && is_key(m.key, PF_STR("dur"));
+        bool dur = (clip->moves || clip->phase == 'X') && clip->dur >= 0 && is_key(m.key, PF_STR("dur"));
+        has_dur |= dur;
         if (ts || dur) {
             catch_up(out, &done, m.value.ptr);
             put_time(out, ts ? clip->ts : clip->dur, clip->cycles);
             done += m.value.len;
-        } else if (clip->open && is_key(m.key, PF_STR("ph"))) {
+        } else if (clip->phase && is_key(m.key, PF_STR("ph"))) {
             catch_up(out, &done, m.value.ptr);
-            pf_buffer_text(out, "\"B\"");
+            pf_buffer_format(out, "\"%c\"", clip->phase);
             done += m.value.len;
         } else if (*m.value.ptr == '{' && is_key(m.key, args_key)) {
             catch_up(out, &done, m.value.ptr + 1);
@@ -99,7 +100,7 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
         put_marks(out, PF_STR("{}"), clip);
         pf_buffer_text(out, "}");
     }
-    pf_buffer_text(out, "}");
+    pf_buffer_text(out, has_dur ? "}" : ", \"dur\": 0}");
 }
 
 void pf_json_put_end(pf_buffer *out, pf_bytes event, uint8_t phase, const pf_json_clip *clip)
@@ -114,7 +115,7 @@ void pf_json_put_end(pf_buffer *out, pf_bytes event, uint8_t phase, const pf_jso
         pf_buffer_text(out, ", \"tts\": ");
         put_time(out, clip->tts, clip->cycles);
     }
-    pf_buffer_text(out, clip->alien ? ", \"cat\": \"cut.end\"" : "");
+    pf_buffer_text(out, clip->alien ? ", \"cat\": \"" PF_JSON_ALIEN "\"" : "");
     while (pf_json_next_member(&p, event.ptr + event.len, &m)) {
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             if (is_key(m.key, pf_str_of(keys[i])) && !(clip->alien && i == 1)) {

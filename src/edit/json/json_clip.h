@@ -3,13 +3,15 @@
 
 #include "base/buffer.h"
 
+#define PF_JSON_ALIEN "cut.end"
+
 typedef struct pf_json_clip {
     bool moves;                     /* the event gets these times, in ns; a duration only where it has one */
     int64_t ts, dur;                /* dur -1: it keeps its own */
     bool begins, ends;              /* it began before, ends after the window: it is marked so, */
     int64_t original, original_end; /* with these times in ns */
-    bool open;                      /* a complete event becomes a begin */
-    bool alien;                     /* an end fits no begin */
+    char phase;                     /* that it gets; 'X': it has no length; 0: its own */
+    bool alien;                     /* an end fits no begin, its category is PF_JSON_ALIEN */
     bool has_tts;                   /* of an end: the thread's clock shows `tts` */
     int64_t tts;
     bool outside; /* another end of its arrow lies outside of the window */

@@ -27,6 +27,7 @@ typedef struct copy {
     bool begun;      /* the outputs are open */
     bool in_events;  /* the list of events has begun */
     uint64_t linked; /* begins, ends and ends of arrows so far */
+    uint64_t completes;
     pf_buffer after; /* members that follow the events */
     pf_buffer scratch;
 } copy;
@@ -163,9 +164,11 @@ typedef struct event {
     const pf_json_seen *seen;
     pf_json_action action;
     uint32_t thread;
-    int64_t start;        /* of what it builds on */
-    bool dropped, marked; /* the survey's bits */
-    pf_bytes bytes;       /* len 0: not looked for yet */
+    int64_t start; /* of what it builds on */
+    int64_t end;   /* of a complete one */
+    const pf_json_early *early;
+    bool dropped, marked, starts; /* the survey's bits */
+    pf_bytes bytes;               /* len 0: not looked for yet */
 } event;
 
 static bool is_inside(const pf_json_window *w, int64_t ts)
@@ -196,21 +199,36 @@ static bool is_wanted(const copy *c, const output *o, const event *e)
         return w->from == INT64_MIN && w->to == INT64_MAX;
     }
     bool at_end = e->action == PF_JSON_END && e->marked;
-    if (e->action == PF_JSON_COMPLETE && r->dur > 0) {
-        return r->ts > w->from && r->ts + r->dur < w->to; /* others are at the head or tail */
+    if (e->action == PF_JSON_COMPLETE && e->end > r->ts) {
+        return r->ts > w->from && e->end < w->to; /* others are at the head or tail */
     }
     return at_end ? r->ts > w->from && r->ts <= w->to : is_inside(w, r->ts) && is_inside(w, e->start);
 }
 
+/* Whether a complete event has to be made shorter: where nothing in the output ends it before its time. */
+static bool ends_early(const copy *c, const pf_json_window *w, const pf_json_early *e)
+{
+    return e && (e->alone || e->end <= w->from || (!e->tie && (c->s->thins || e->seen >= w->to)));
+}
+
 static pf_status write_event(copy *c, output *o, event *e, pf_error *err)
 {
+    bool ends = ends_early(c, o->window, e->early);
     e->bytes = e->bytes.len ? e->bytes : pf_json_event_bytes(e->seen);
     o->part->kept++;
-    if (e->action != PF_JSON_ARROW || !e->marked) {
+    if (!ends && (e->action == PF_JSON_END || !e->marked)) {
         return put_event(o, e->bytes.ptr, e->bytes.len, err);
     }
     bool other = e->seen->r->flags & PF_JSON_OTHER_ARGS;
-    const pf_json_clip clip = {.outside = true};
+    int64_t ts = e->seen->r->ts;
+    const pf_json_clip clip = {.moves = ends,
+                               .ts = ts,
+                               .dur = ends ? e->end - ts : 0,
+                               .cycles = c->s->cycles,
+                               .phase = e->starts                    ? 's'
+                                        : e->action == PF_JSON_BEGIN ? 'X'
+                                                                     : 0,
+                               .outside = e->action == PF_JSON_ARROW};
     c->scratch.len = 0;
     pf_json_put_clipped(&c->scratch, e->bytes, other ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), &clip);
     if (c->scratch.failed) {
@@ -229,10 +247,14 @@ static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)
     }
     if (pf_json_is_linked(e.action)) {
         uint64_t number = c->linked++;
-        e.dropped = pf_json_is_dropped(c->s, number);
-        e.marked = pf_json_is_marked(c->s, number);
+        unsigned bits = pf_json_bits(c->s, number);
+        e.dropped = bits == PF_JSON_DROPPED;
+        e.marked = bits & PF_JSON_MARKED;
+        e.starts = bits == PF_JSON_STARTS;
     } else if (e.action == PF_JSON_COMPLETE) {
-        e.dropped = seen->r->dur < c->s->least_dur;
+        e.early = pf_json_early_of(c->s, ++c->completes);
+        e.end = e.early ? e.early->end : seen->r->ts + seen->r->dur;
+        e.dropped = e.end - seen->r->ts < c->s->least_dur;
     }
     PF_TRY(pf_json_who_is(&c->s->who, seen, &e.thread, err));
     bool taken =
@@ -261,7 +283,7 @@ static pf_status copy_group(copy *c, const pf_json_source *from, pf_json_part *p
     }
     c->d = d;
     c->begun = c->in_events = false;
-    c->linked = 0;
+    c->linked = c->completes = 0;
     c->after.len = 0;
     pf_status st = pf_json_walk(from, &visitor, d, err);
     st = st == PF_OK ? end_events(c, err) : st;

@@ -187,6 +187,11 @@ static pf_status hash_text(uint64_t seed, pf_json_text text, uint32_t *hash, pf_
     return PF_OK;
 }
 
+pf_status pf_json_hash_word(uint64_t seed, pf_str word, uint32_t *hash, pf_error *err)
+{
+    return hash_text(seed, (pf_json_text){(const uint8_t *)word.ptr, (uint32_t)word.len, false}, hash, err);
+}
+
 /* A hash of the text that `ref` refers to, 0 for none. A piece remembers those of its short texts. */
 static pf_status hash_of(uint64_t seed, const pf_json_seen *e, uint32_t ref, uint32_t *hash, pf_error *err)
 {
@@ -244,9 +249,7 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
     pf_json_note *n = &l->note[*note];
     PF_TRY(hash_of(l->budget->seed, e, e->r->name, &n->name, err));
     if (action == PF_JSON_BEGIN && !n->name) { /* it is called so in Perfetto's engine */
-        static const char unnamed[] = "[No name]";
-        const pf_json_text name = {(const uint8_t *)unnamed, sizeof unnamed - 1, false};
-        PF_TRY(hash_text(l->budget->seed, name, &n->name, err));
+        PF_TRY(pf_json_hash_word(l->budget->seed, PF_STR("[No name]"), &n->name, err));
     }
     PF_TRY(hash_of(l->budget->seed, e, e->r->category, &n->category, err));
     return e->stable ? PF_OK : copy_bytes(l, e, n, err);

@@ -67,6 +67,8 @@ typedef struct pf_json_lane {
     bool crosses;      /* or its other end is in other windows */
     bool late;         /* an event was earlier than one before it */
     bool sorts;        /* its events are kept until the end */
+    int64_t since;     /* the slice on top is there */
+    uint32_t alien;    /* 1 + the window that has an end for it which fits none */
     uint8_t ends;      /* of an arrow: 1 its start was seen, 2 its end */
 } pf_json_lane;
 
@@ -101,4 +103,6 @@ pf_status pf_json_note_times(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
 /* The same with its name and bytes, which are copied where the input does not keep them. */
 pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
                              uint32_t *note, pf_error *err);
+/* What a note has of a name or category. */
+pf_status pf_json_hash_word(uint64_t seed, pf_str word, uint32_t *hash, pf_error *err);
 void pf_json_drop_note(pf_json_lanes *l, uint32_t note);

@@ -134,6 +134,7 @@ pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t e
                                     .begins = true,
                                     .nests = n->phase == 'B',
                                     .ts = n->ts,
+                                    .end = end,
                                     .order = n->number};
         PF_TRY(pf_json_add(s, n, &what,
                            (pf_json_clip){.ts = s->window[i].from, .dur = -1, .begins = true, .original = n->ts}, err));
@@ -141,24 +142,27 @@ pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t e
     return PF_OK;
 }
 
-/* The end of the slice [n->ts, end), for the windows that end inside it. Without an end of its own it ends with the
- * slice around it, as an event at `seen` shows: for those in which that event is not, too. Where others lie on it at
- * its end (`tie`) its own end would come before them, so an end that fits none, at the window's end, stands for the
- * event that shows it. */
-static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end, int64_t seen, bool tie,
-                          const pf_json_note *own, pf_error *err)
+/* The end of a slice, for the windows that end inside it. Without an end of its own it ends with the slice around it,
+ * as an event at `seen` shows: for those in which that event is not, too. Where others lie on it at its end its own end
+ * would come before them, so an end that fits none, at the window's end, stands for the event that shows it; one does
+ * for all. */
+static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, const pf_json_ending *e, pf_error *err)
 {
+    const pf_json_note *own = e->own;
+    int64_t end = e->end;
     for (uint32_t i = pf_json_first_after(s, end); i-- > 0;) {
         const pf_json_window *w = &s->window[i];
         bool clipped = n->ts < w->to && w->to < end;
-        bool alien = tie && n->phase == 'B' && end < w->to && !s->thins;
+        bool alien = e->tie && n->phase == 'B' && end < w->to && !e->alone;
+        bool has_one = alien && *e->alien == i + 1;
         const pf_json_added what = {
             .window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = alien ? INT64_MAX : end};
         const pf_json_clip clip = {
             .ts = clipped || alien ? w->to : end, .dur = -1, .ends = clipped, .original_end = end, .alien = alien};
         if (clipped && own) {
             PF_TRY(pf_json_add(s, own, &what, clip, err));
-        } else if (!own && n->ts < w->to && w->from < end && (clipped || seen >= w->to || s->thins)) {
+        } else if (!own && !has_one && n->ts < w->to && w->from < end && (clipped || e->seen >= w->to || s->thins)) {
+            *e->alien = alien ? i + 1 : *e->alien;
             PF_TRY(add_end(s, bytes_of(s, n), n->phase, &what, clip, err));
         } else if (s->disjoint && w->to <= n->ts) {
             break;
@@ -167,12 +171,19 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end,
     return PF_OK;
 }
 
-/* A slice is known: the note of its begin and of its own end, if it has one; when it ends, and the time of the event
- * that shows it. */
-pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_note *own, int64_t end, int64_t seen,
-                         bool tie, pf_error *err)
+/* Whether a slice that ends where it begins does not end there by itself in its window: nothing that it ends with is in
+ * that, and an end would come before it. */
+static bool is_endless(const pf_json_survey *s, const pf_json_note *begin, const pf_json_ending *e)
 {
-    int64_t dur;
+    uint32_t w = pf_json_first_after(s, begin->ts);
+    return !e->own && begin->phase == 'B' && begin->ts == e->end && w &&
+           (e->alone || s->window[w - 1].from == begin->ts);
+}
+
+pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_ending *e, pf_error *err)
+{
+    const pf_json_note *own = e->own;
+    int64_t end = e->end, dur;
     if (__builtin_sub_overflow(end, begin->ts, &dur)) {
         dur = INT64_MAX;
     }
@@ -182,18 +193,25 @@ pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_n
         pf_json_set_bits(s, own ? own->number : begin->number, PF_JSON_DROPPED);
         return PF_OK;
     }
+    pf_json_set_bits(s, begin->number, is_endless(s, begin, e) ? PF_JSON_MARKED : 0);
     if (own) {
         pf_json_set_bits(s, own->number, dur > 0 ? PF_JSON_MARKED : 0);
         PF_TRY(own->thread == begin->thread ? PF_OK : pf_json_use_windows(s, own->thread, begin->ts, end, err));
     }
     PF_TRY(pf_json_use_windows(s, begin->thread, begin->ts, end, err));
     PF_TRY(pf_json_add_begins(s, begin, end, err));
-    return add_ends(s, begin, end, seen, tie, own, err);
+    return add_ends(s, begin, e, err);
 }
 
 /* By window; head before tail. At the head what began first, then what is longest, so that a slice comes before those
  * in it; at the tail what ends first. */
 PF_ORDER(by_place, pf_json_added, PF_UP(window), PF_UP(tail), PF_UP(ts), PF_DOWN(dur), PF_UP(order), PF_UP(number));
+
+/* What was put off comes last: a cut of the cut has it among the events. */
+static int64_t form_of_head(const pf_json_added *a)
+{
+    return a->put_off ? INT64_MAX : -a->length;
+}
 
 /* The same as they are written, so that a cut of the cut has them so: at the head complete events come first, the
  * longest before the others, at the tail they come last, those that end with the window after the others. */
@@ -203,8 +221,8 @@ static int by_form(const void *a, const void *b)
     if (x->window != y->window || x->tail != y->tail) {
         return by_place(a, b);
     }
-    int64_t one = !x->tail ? -x->length : x->dur ? x->ts + x->length : INT64_MIN;
-    int64_t two = !y->tail ? -y->length : y->dur ? y->ts + y->length : INT64_MIN;
+    int64_t one = !x->tail ? form_of_head(x) : x->dur ? x->ts + x->length : INT64_MIN;
+    int64_t two = !y->tail ? form_of_head(y) : y->dur ? y->ts + y->length : INT64_MIN;
     return one != two ? (one < two ? -1 : 1) : by_place(a, b);
 }
 
@@ -253,7 +271,7 @@ static pf_status fit_ends(pf_json_survey *s, pf_error *err)
 static pf_status open_complete(pf_json_survey *s, uint32_t at, pf_error *err)
 {
     pf_json_added *a = &s->added[at];
-    const pf_json_clip open = {.open = true, .dur = -1}, end = {.ts = s->window[a->window].from + a->length,
+    const pf_json_clip open = {.phase = 'B', .dur = -1}, end = {.ts = s->window[a->window].from + a->length,
                                                                 .has_tts = a->thread_end != INT64_MIN,
                                                                 .tts = a->thread_end};
     const pf_json_added last = {.window = a->window, .thread = a->thread, .tail = true, .ts = end.ts};
@@ -269,21 +287,37 @@ static bool binds(const pf_json_added *a)
     return !a->tail && memmem(a->text.ptr, a->text.len, "\"bind_id\"", 9);
 }
 
+/* The complete event ends after the begin that it lies on, which no begin can do: it stays one, and begins 1 ns later.
+ */
+static pf_status put_off(pf_json_survey *s, pf_json_added *a, pf_error *err)
+{
+    const pf_json_clip clip = {.moves = true, .ts = s->window[a->window].from + 1, .dur = a->length - 1};
+    a->put_off = true;
+    return put_clipped(s, (pf_bytes){(const uint8_t *)a->text.ptr, a->text.len}, false, &clip, &a->text, err);
+}
+
 /* At equal times Perfetto's engine takes complete events for the parents of what only begins. So what lies on a begin
  * at the window's start becomes begins and ends; so does what may be the end of an arrow from a slice that began
  * before. */
 static pf_status open_completes(pf_json_survey *s, pf_error *err)
 {
+    pf_json_added *list = s->added;
     uint32_t count = s->added_count;
     for (uint32_t i = 0; i < count; i++) {
-        const pf_json_added *a = &s->added[i];
+        pf_json_added *a = &list[i];
         uint64_t key = (uint64_t)a->window << 32 | a->thread, arrows = (uint64_t)a->window << 32 | UINT32_MAX;
-        bool bound = binds(a), on_begin = pf_map_get(&s->begun, key) != PF_NONE;
+        uint32_t soonest = pf_map_get(&s->begun, key); /* to end */
+        bool bound = binds(a), on_begin = soonest != PF_NONE;
         bool opens = a->nests && a->dur && (on_begin || (bound && pf_map_get(&s->begun, arrows) != PF_NONE));
+        a->end = a->dur ? s->window[a->window].from + a->length : a->end ? a->end : INT64_MAX;
         PF_TRY(bound ? pf_map_put(&s->begun, arrows, 1, err) : PF_OK);
-        if (a->nests && (!a->dur || opens)) {
-            PF_TRY(pf_map_put(&s->begun, key, 1, err));
+        if (opens && on_begin && list[soonest].end < a->end && !s->cycles) {
+            PF_TRY(put_off(s, a, err));
+        } else if (a->nests && (!a->dur || opens)) {
+            bool sooner = !on_begin || a->end < list[soonest].end;
+            PF_TRY(sooner ? pf_map_put(&s->begun, key, i, err) : PF_OK);
             PF_TRY(opens ? open_complete(s, i, err) : PF_OK);
+            list = s->added;
         }
     }
     return PF_OK;

@@ -22,7 +22,9 @@ pf_status pf_json_survey_init(pf_json_survey *s, pf_budget *budget, pf_error *er
     pf_json_lanes_init(&s->lanes, budget);
     pf_map_init(&s->used, budget);
     pf_map_init(&s->begun, budget);
+    pf_map_init(&s->tails, budget);
     pf_map_init(&s->profiles, budget);
+    pf_map_init(&s->early_by_number, budget);
     pf_arena_init(&s->texts, budget);
     return pf_json_who_init(&s->who, budget, err);
 }
@@ -33,7 +35,10 @@ void pf_json_survey_free(pf_json_survey *s)
     pf_json_lanes_free(&s->lanes);
     pf_map_free(&s->used);
     pf_map_free(&s->begun);
+    pf_map_free(&s->tails);
     pf_map_free(&s->profiles);
+    pf_map_free(&s->early_by_number);
+    PF_LIST_FREE(s->budget, s->early, s->early_room);
     PF_LIST_FREE(s->budget, s->profile, s->profile_room);
     pf_arena_free(&s->texts);
     pf_buffer_free(&s->scratch);
@@ -43,6 +48,7 @@ void pf_json_survey_free(pf_json_survey *s)
 
 #define DEEPEST 512u /* slices of a stack; the engine leaves out others, as the reader does */
 #define NO_LENGTH (-1)
+#define PASSES_MAX 3u /* the second one sorts lanes, one more knows what ends early in these */
 
 static void push(pf_json_survey *s, pf_json_lane *lane, uint32_t note)
 {
@@ -62,26 +68,60 @@ static void pop(pf_json_survey *s, pf_json_lane *lane)
     pf_json_drop_note(&s->lanes, top);
 }
 
-/* What lies on a finished slice ends with it, as an event at `ts` shows; all of them are over. */
-static pf_status end_with(pf_json_survey *s, pf_json_lane *lane, uint32_t note, int64_t ts, pf_error *err)
+/* A complete event ends with what is around it. */
+static pf_status note_early(pf_json_survey *s, uint64_t number, const pf_json_ending *ending, bool alone, pf_error *err)
 {
-    int64_t end = s->lanes.note[note].end;
-    bool tie = lane->begun == end;
+    uint32_t at = pf_map_get(&s->early_by_number, number);
+    if (at == PF_NONE) {
+        at = s->early_count;
+        PF_TRY(PF_LIST_ROOM(s->budget, s->early, at + 1, s->early_room, err));
+        PF_TRY(pf_map_put(&s->early_by_number, number, at, err));
+        s->early[s->early_count++] = (pf_json_early){0};
+    }
+    pf_json_early *e = &s->early[at];
+    s->early_differs |= e->pass + 1 != s->pass || e->end != ending->end;
+    s->early_seen++;
+    *e = (pf_json_early){ending->end, ending->seen, ending->tie, alone, s->pass};
+    return PF_OK;
+}
+
+/* Whether it is an end that fits none, which an earlier cut put at its window's end: it belongs there. */
+static bool is_alien(const pf_json_survey *s, const pf_json_note *n)
+{
+    return n->phase == 'E' && n->category == s->alien && !s->thins;
+}
+
+/* What lies on a finished slice ends with it, as an event at `seen` shows; all of them are over. */
+static pf_status end_with(pf_json_survey *s, pf_json_lane *lane, uint32_t note, int64_t seen, pf_error *err)
+{
+    pf_json_note *list = s->lanes.note;
+    const pf_json_ending e = {.end = list[note].end,
+                              .seen = seen,
+                              .tie = lane->begun == list[note].end,
+                              .alone = list[note].dropped,
+                              .alien = &lane->alien};
+    uint32_t open = 0; /* begins that are kept */
+    for (uint32_t i = lane->top; i != note; i = list[i].below) {
+        open += list[i].end == INT64_MAX && !list[i].dropped;
+    }
     while (lane->top != note) {
         pf_json_note *n = &s->lanes.note[lane->top];
-        PF_TRY(n->end == INT64_MAX ? pf_json_settle(s, n, NULL, end, ts, tie, err) : PF_OK);
-        PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, end, err));
+        open -= n->end == INT64_MAX && !n->dropped;
+        bool early = n->action == PF_JSON_COMPLETE && n->end > e.end;
+        PF_TRY(n->end == INT64_MAX ? pf_json_settle(s, n, &e, err) : PF_OK);
+        PF_TRY(early ? note_early(s, n->number, &e, e.alone || !open, err) : PF_OK);
+        PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, e.end, err));
         pop(s, lane);
     }
     pop(s, lane);
     return PF_OK;
 }
 
-/* Takes off what is over when an event of that length comes at `ts`. *crosses: the event would cross the end of what
- * it lies on. */
-static pf_status settle_stack(pf_json_survey *s, pf_json_lane *lane, int64_t ts, int64_t length, bool *crosses,
+/* Takes off what is over when an event comes. *crosses: it would cross the end of what it lies on. */
+static pf_status settle_stack(pf_json_survey *s, pf_json_lane *lane, const pf_json_note *event, bool *crosses,
                               pf_error *err)
 {
+    int64_t ts = event->ts, length = event->end < INT64_MAX ? event->end - ts : NO_LENGTH;
     bool open = false;
     *crosses = false;
     for (uint32_t i = lane->top, below; i != PF_NONE && lane->finished && !*crosses; i = below) {
@@ -92,7 +132,7 @@ static pf_status settle_stack(pf_json_survey *s, pf_json_lane *lane, int64_t ts,
             open = true;
         } else if (open && n->end < ts) {
             open = false;
-            PF_TRY(end_with(s, lane, i, ts, err));
+            PF_TRY(end_with(s, lane, i, ts - is_alien(s, event), err));
         } else if (!open && (n->end < ts || touches)) {
             pop(s, lane);
         } else if (!open) {
@@ -118,7 +158,7 @@ static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_
     }
     if (begin != PF_NONE) {
         pf_json_note *n = &l->note[begin];
-        PF_TRY(pf_json_settle(s, n, end, end->ts, end->ts, false, err));
+        PF_TRY(pf_json_settle(s, n, &(pf_json_ending){.own = end, .end = end->ts, .seen = end->ts}, err));
         PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, end->ts, err));
         n->end = end->ts;
         lane->finished++;
@@ -131,20 +171,16 @@ static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_
         pf_json_set_bits(s, end->number, PF_JSON_DROPPED);
         return PF_OK;
     }
-    return pf_json_use_windows(s, end->thread, end->ts, end->ts, err);
+    pf_json_set_bits(s, end->number, is_alien(s, end) ? PF_JSON_MARKED : 0);
+    return pf_json_use_windows(s, end->thread, end->ts - is_alien(s, end), end->ts, err);
 }
 
 /* The event of a note comes to the stack of its lane; a slice stays there for its end. */
-static pf_status stack_event(pf_json_survey *s, pf_json_lane *lane, uint32_t note, pf_error *err)
+static pf_status stack_slice(pf_json_survey *s, pf_json_lane *lane, uint32_t note, pf_error *err)
 {
     const pf_json_note *n = &s->lanes.note[note];
     bool crosses;
-    if (n->action == PF_JSON_ARROW) {
-        uint32_t arrow = n->arrows;
-        pf_json_drop_note(&s->lanes, note);
-        return pf_json_bind_arrow(s, lane, arrow, true, err);
-    }
-    PF_TRY(settle_stack(s, lane, n->ts, n->end < INT64_MAX ? n->end - n->ts : NO_LENGTH, &crosses, err));
+    PF_TRY(settle_stack(s, lane, n, &crosses, err));
     if (n->action != PF_JSON_END && !crosses && lane->depth < DEEPEST) {
         push(s, lane, note);
         return pf_json_take_pending(s, lane, note, err);
@@ -152,6 +188,20 @@ static pf_status stack_event(pf_json_survey *s, pf_json_lane *lane, uint32_t not
     PF_TRY(n->action == PF_JSON_END ? end_slice(s, lane, n, err) : PF_OK);
     PF_TRY(n->action == PF_JSON_BEGIN ? pf_json_use_windows(s, n->thread, n->ts, n->ts, err) : PF_OK);
     pf_json_drop_note(&s->lanes, note);
+    return PF_OK;
+}
+
+static pf_status stack_event(pf_json_survey *s, pf_json_lane *lane, uint32_t note, pf_error *err)
+{
+    const pf_json_note *n = &s->lanes.note[note];
+    uint32_t arrow = n->arrows, top = lane->top;
+    int64_t ts = n->ts;
+    if (n->action == PF_JSON_ARROW) {
+        pf_json_drop_note(&s->lanes, note);
+        return pf_json_bind_arrow(s, lane, arrow, true, err);
+    }
+    PF_TRY(stack_slice(s, lane, note, err));
+    lane->since = lane->top != top ? ts : lane->since;
     return PF_OK;
 }
 
@@ -265,6 +315,7 @@ static pf_status stack_whole(pf_json_survey *s, const pf_json_seen *e, pf_json_a
     }
     PF_TRY(pf_json_note_times(l, e, action, thread, &note, err));
     l->note[note].end = e->r->ts + (complete ? e->r->dur : 0);
+    l->note[note].number = s->completes;
     l->note[note].dropped = !taken || (complete && e->r->dur < s->least_dur);
     return chain_or_stack(s, at, note, err);
 }
@@ -279,11 +330,11 @@ static int64_t thread_end(const pf_json_seen *e)
 }
 
 /* A complete event for the head of an output, or for its tail; a note of it is made for the first such window. */
-static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, uint32_t window,
+static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, int64_t end, uint32_t thread, uint32_t window,
                               uint32_t *note, pf_error *err)
 {
     const pf_json_window *w = &s->window[window];
-    int64_t ts = e->r->ts, end = ts + e->r->dur, from = w->from > ts ? w->from : ts, to = end < w->to ? end : w->to;
+    int64_t ts = e->r->ts, from = w->from > ts ? w->from : ts, to = end < w->to ? end : w->to;
     bool tail = ts > w->from;
     const pf_json_added what = {.window = window,
                                 .thread = thread,
@@ -292,7 +343,7 @@ static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
                                 .ends = to < end,
                                 .nests = !tail,
                                 .ts = ts,
-                                .dur = e->r->dur,
+                                .dur = end - ts,
                                 .length = to - from,
                                 .thread_end = thread_end(e)};
     const pf_json_clip clip = {
@@ -307,17 +358,18 @@ static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
  * ends there: clipped, they are equally long, and in order of their original lengths the parents come first. */
 static pf_status see_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, pf_error *err)
 {
-    int64_t ts = e->r->ts, end = ts + e->r->dur;
+    const pf_json_early *early = pf_json_early_of(s, s->completes);
+    int64_t ts = e->r->ts, end = early ? early->end : ts + e->r->dur;
     uint32_t note = PF_NONE;
     pf_status st = PF_OK;
-    if (e->r->dur < s->least_dur) {
+    if (end - ts < s->least_dur) {
         return PF_OK;
     }
     PF_TRY(pf_json_use_windows(s, thread, ts, end, err));
     for (uint32_t i = pf_json_first_after(s, end - (end > ts)); i-- > 0 && st == PF_OK;) {
         const pf_json_window *w = &s->window[i];
         if (ts < w->to && (ts <= w->from ? end > w->from : end >= w->to)) {
-            st = add_complete(s, e, thread, i, &note, err);
+            st = add_complete(s, e, end, thread, i, &note, err);
         } else if (s->disjoint && w->to <= ts) {
             break;
         }
@@ -378,6 +430,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     int64_t start;
     s->limit = e->limit;
     s->cycles = e->cycles;
+    s->completes += action == PF_JSON_COMPLETE;
     note_order(s, e->r);
     PF_TRY(pf_json_who_is(&s->who, e, &thread, err));
     cover(&s->who.process[s->who.thread[thread].process], e->r, action);
@@ -489,10 +542,15 @@ static pf_status run_once(pf_json_survey *s, const pf_json_source *from, pf_erro
 {
     const pf_json_visitor visitor = {.ctx = s, .event = see_event};
     pf_json_document d;
-    s->linked = 0;
+    s->linked = s->completes = 0;
+    s->pass++;
+    s->early_known = s->early_seen;
+    s->early_seen = 0;
+    s->early_differs = false;
     s->added_count = 0;
     pf_map_clear(&s->used);
     pf_map_clear(&s->begun);
+    pf_map_clear(&s->tails);
     pf_map_clear(&s->profiles);
     s->profile_count = 0;
     pf_arena_reset(&s->texts);
@@ -534,6 +592,11 @@ pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_e
     }
     s->ranks_from = INT64_MAX;
     s->latest = INT64_MIN;
-    PF_TRY(run_once(s, from, err));
-    return pf_json_lanes_restart(&s->lanes, s->ranks_from, s->thins) ? run_once(s, from, err) : PF_OK;
+    PF_TRY(pf_json_hash_word(s->budget->seed, PF_STR(PF_JSON_ALIEN), &s->alien, err));
+    for (bool again = true; again && s->pass < PASSES_MAX;) {
+        PF_TRY(run_once(s, from, err));
+        again = pf_json_lanes_restart(&s->lanes, s->ranks_from, s->thins) && s->pass == 1;
+        again |= s->early_differs || s->early_seen != s->early_known;
+    }
+    return PF_OK;
 }

@@ -7,7 +7,8 @@
  *                        the last value of each counter; at its tail the ends of what is still open where it ends
  *     two bits for each  begin, end and end of an arrow, in the order of the file: `dropped`: a filter does not want
  * its slice; `marked`: the end of a slice that has a length (which belongs to the window before its time, not to the
- * one that begins there), or an arrow with another end outside
+ * one that begins there), or an arrow with another end outside, or a begin that becomes a complete event without
+ * length; both: a step of an arrow that becomes the start of it
  */
 #pragma once
 
@@ -28,13 +29,24 @@ typedef struct pf_json_added {
     bool tail;
     bool begins, ends;  /* it began before the window, it ends after it */
     bool nests;         /* a thread's slice, at the head */
+    bool put_off;       /* it begins after the head */
     int64_t ts, dur;    /* original; dur 0 unless it is complete */
+    int64_t end;        /* of a begin; 0: of none */
     int64_t length;     /* of what is written as a complete event */
     int64_t thread_end; /* of a complete event by the thread's clock; INT64_MIN: not known */
     uint64_t order;     /* of a begin among those of its time */
     uint64_t number;
     pf_str text;
 } pf_json_added;
+
+/* A complete event that ends before its time: it lies on a begin without an end, and so ends with what is around both,
+ * as an event at `seen` shows. */
+typedef struct pf_json_early {
+    int64_t end, seen;
+    bool tie;      /* something begins on it where it ends */
+    bool alone;    /* what it ends with, or what it lies on, is left out */
+    unsigned pass; /* that found it last */
+} pf_json_early;
 
 typedef struct pf_json_survey {
     pf_budget *budget;
@@ -55,9 +67,18 @@ typedef struct pf_json_survey {
     pf_map begun;   /* the same, where a begin was added at the window's start */
     uint64_t *bits; /* two for each linked event */
     size_t bit_words;
-    uint64_t linked;      /* events so far */
+    uint64_t linked;    /* events so far */
+    uint32_t alien;     /* hash of PF_JSON_ALIEN */
+    uint64_t completes; /* complete events so far */
+    pf_map early_by_number;
+    pf_json_early *early;
+    uint32_t early_count, early_room;
+    uint32_t early_seen, early_known; /* of this pass; of the one before */
+    bool early_differs;               /* this pass found another one */
+    unsigned pass;
     pf_json_added *added; /* sorted: by window, then in the order of the output */
     uint32_t added_count, added_room;
+    pf_map tails;    /* end of an arrow -> the first window that ends before it, while its slice is on top */
     pf_map profiles; /* hash of a process and id -> place in `profile`: its start */
     int64_t *profile;
     uint32_t profile_count, profile_room;
@@ -83,14 +104,18 @@ pf_status pf_json_note_profile(pf_json_survey *s, const pf_json_seen *e, uint32_
  * out of order. */
 pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_error *err);
 
-static inline bool pf_json_is_dropped(const pf_json_survey *s, uint64_t number)
+enum { PF_JSON_DROPPED = 1, PF_JSON_MARKED = 2, PF_JSON_STARTS = 3 };
+
+static inline unsigned pf_json_bits(const pf_json_survey *s, uint64_t number)
 {
-    return s->bits[number / 32] >> (number % 32 * 2) & 1;
+    return s->bits[number / 32] >> (number % 32 * 2) & 3;
 }
 
-static inline bool pf_json_is_marked(const pf_json_survey *s, uint64_t number)
+/* What is known of a complete event by its number among these; NULL: it ends when it says. */
+static inline const pf_json_early *pf_json_early_of(const pf_json_survey *s, uint64_t number)
 {
-    return s->bits[number / 32] >> (number % 32 * 2) & 2;
+    uint32_t at = s->early_count ? pf_map_get(&s->early_by_number, number) : PF_NONE;
+    return at != PF_NONE && s->early[at].pass + 1 >= s->pass ? &s->early[at] : NULL;
 }
 
 /* Whether a thread has something in a window; with PF_JSON_ANY_THREAD + a process, whether a thread of it has. */

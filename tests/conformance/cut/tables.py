@@ -63,6 +63,13 @@ class Tables:
         return (self.ends is not None and row[2] >= 0 and self.tracks[row[6]].type.startswith("legacy_async")
                 and not any(abs(row[1] + row[2] - end) <= 1 for end in times))
 
+    def shared_tracks(self):
+        """Tracks on which operations of one id lie on those of another: an end of any of them ends the innermost one."""
+        def id_of(row):
+            return next((value for key, _, value in self.args.get(row[8], ()) if key == "legacy_trace_source_id"), None)
+        return {self.tracks[row[6]] for row in self.slices.values() if row[7] in self.slices
+                and self.tracks[row[6]].type.startswith("legacy_async") and id_of(row) != id_of(self.slices[row[7]])}
+
     def arguments(self, number):
         return tuple(sorted(map(repr, self.args.get(number, ()))))
 
@@ -124,7 +131,8 @@ class Tables:
         elsewhere = {(row[4], row[5], str(row[1])) for row in self.slices.values() if self.ends_elsewhere(row)}
         ends = {(self.tracks[row[6]], str(row[1] + row[2])) for row in self.slices.values() if row[2] >= 0}
         at_end = {row for number, row in kept.items() if whole_end.get(number) == end}
-        return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "flows": collections.Counter(flows),
+        return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "shared": self.shared_tracks(),
+                "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past,
                 "ended elsewhere": elsewhere, "ended with parent": within,
@@ -179,6 +187,8 @@ def rounding(row):
 
 def near(a, b, slack):
     """Whether two rows are equal but for times that differ by a rounding."""
+    if isinstance(a, Slice) and isinstance(b, Slice) and abs(a.dur - b.dur) <= slack and min(a.dur, b.dur) >= 0:
+        a = a._replace(dur=b.dur)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(near(x, y, slack) for x, y in zip(a, b))
     if isinstance(a, str) and isinstance(b, str) and a.isdigit() and b.isdigit():
@@ -223,6 +233,10 @@ def endless(row):
 def begins_of(row):
     """What slices are in the whole, but for their ends."""
     return {(one.name, one.category, one.original[0] or str(one.ts)) for one in ((row,) if isinstance(row, Slice) else row)}
+
+
+def tracks_of(row):
+    return {one.track for one in ((row,) if isinstance(row, Slice) else row)}
 
 
 def pair_off(lost, extra, alike):
@@ -283,6 +297,11 @@ def differences(want, got, document=False, selected=False, unordered=False):
         if section == "slices" and document:
             pair_off(lost, extra, lambda one, other: begins_of(one) <= want["ended with parent"] and near(
                 endless(one), endless(other), rounding(one)))
+        if section == "flows":
+            past = list(want["flows past"])
+            extra = [row for row in extra if not any(near(unpacked(row), unpacked(other), rounding(row)) for other in past)]
+        if section != "counters":
+            lost, extra = ([row for row in rows if not tracks_of(row) & want["shared"]] for rows in (lost, extra))
         if section != "counters" and want["ended elsewhere"]:
             lost, extra = ([row for row in rows if not begins_of(row) & want["ended elsewhere"]] for rows in (lost, extra))
         if lost or extra:

@@ -235,6 +235,40 @@ Test(cut_json, an_event_whose_arguments_are_too_deep_is_kept)
     pf_buffer_free(&text);
 }
 
+#define EVENT(PHASE, NAME, TS, MORE)                                                                                   \
+    "{\"ph\":\"" PHASE "\",\"name\":\"" NAME "\",\"pid\":1,\"tid\":1,\"ts\":" #TS MORE "}"
+#define DUR(US) ",\"dur\":" #US
+
+/* The engine ends with the outer slice what lies on a begin without an end, complete events, too. */
+Test(cut_json, a_complete_event_ends_with_what_is_around_the_begin_that_it_lies_on)
+{
+    const char *text = "[" EVENT("X", "outer", 10, DUR(10)) "," EVENT("B", "open", 12, "") "," EVENT(
+        "X", "in", 15, DUR(20)) "," EVENT("B", "tie", 20, "") "," EVENT("X", "next", 32, DUR(1)) "]";
+    expect_the_readers("whole", text,
+                       "outer 10000 10000\nopen 12000 8000\nin 15000 5000\ntie 20000 0\nnext 32000 1000\n");
+    scratch_write("in.json", text);
+    expect_cut(16000, 18000, "outer 16000 2000\nopen 16000 2000\nin 16000 2000\n");
+    scratch_write("in.json", text);
+    expect_cut(20000, 60000, "tie 20000 0\nnext 32000 1000\n");
+    scratch_write("in.json", text);
+    expect_cut(25000, 60000, "next 32000 1000\n");
+}
+
+Test(cut_json, a_complete_event_is_made_shorter_where_what_ends_it_is_not_in_the_window)
+{
+    scratch_write("in.json", "[" EVENT("X", "outer", 10, DUR(10)) "," EVENT("B", "open", 12, "") "," EVENT(
+                                 "X", "in", 15, DUR(20)) "," EVENT("X", "next", 32, DUR(1)) "]");
+    expect_cut(13000, 30000, "outer 13000 7000\nopen 13000 7000\nin 15000 5000\n");
+}
+
+/* No begin can end after the one that it lies on. */
+Test(cut_json, a_complete_event_that_ends_after_the_begin_around_it_begins_a_nanosecond_late)
+{
+    scratch_write("in.json", "[" EVENT("B", "a", 10, "") "," EVENT("X", "in", 15, DUR(10)) "," EVENT(
+                                 "E", "", 18, "") "," EVENT("X", "next", 32, DUR(1)) "]");
+    expect_cut(16000, 30000, "a 16000 2000\nin 16001 8999\n");
+}
+
 /* On the stack lie 512; what lies deeper is where its time is. 64 MB are less than 100,000 notes with their texts. */
 Test(cut_json, begins_without_ends_take_bounded_memory)
 {
