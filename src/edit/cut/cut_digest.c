@@ -240,7 +240,8 @@ bool pf_stretch_has_digest(pf_stretch *s, const pf_rows_at *at)
     pf_cut_known *known = pf_cut_known_of(s->rows);
     const pf_digest *d = &known->digest;
     digest_more(s, at);
-    bool right = d->from == at->row && d->to > d->from && is_guessed_right(s, d), fits = right;
+    bool right = d->from == at->row && d->to > d->from && d->to <= s->rows->count && is_guessed_right(s, d);
+    bool fits = right;
     for (uint32_t i = 0; i < d->lanes && fits; i++) {
         fits = is_in_a_zone(s, &d->lane[i]);
     }

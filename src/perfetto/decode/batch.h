@@ -167,8 +167,9 @@ void pf_chunks_set_size(pf_chunks *c, size_t bytes);
 bool pf_chunks_have_helpers(const pf_chunks *c);
 
 /* The bytes to be read next, from their start; after them PF_SLOP bytes are readable. What was left of the bytes
- * before is forgotten, and nobody looks at them any more (NULL, 0: so that they may go). */
-void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len);
+ * before is forgotten, and unless they stay where they are nobody looks at them any more (NULL, 0: so that they may
+ * go). */
+void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len, bool stay);
 
 /* The next rows, in file order, as pf_rows_decode would give them for all bytes at once; d->consumed counts from the
  * end of the call before. PF_STOP_FULL: there may be more. After any other stop the caller begins anew. The rows are

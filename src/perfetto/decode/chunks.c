@@ -146,15 +146,17 @@ void pf_chunks_set_size(pf_chunks *c, size_t bytes)
     c->size = bytes ? bytes : 1;
 }
 
-void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len)
+void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len, bool stay)
 {
     if (c->crew) {
         pf_crew_drop(c->crew);
     }
-    for (unsigned i = 0; i < c->slots; i++) {
+    for (unsigned i = 0; i < c->slots && !stay; i++) {
         pf_rows_renew(c->chunk[i].rows);
     }
-    pf_rows_renew(c->own);
+    if (!stay) {
+        pf_rows_renew(c->own);
+    }
     c->holds = false;
     c->bytes = bytes;
     c->len = len;

@@ -41,7 +41,7 @@ static pf_status read_window(const pf_row_walk *k, const pf_window *w, pf_chunks
 {
     pf_status st;
     *used = 0;
-    pf_chunks_begin(chunks, w->data, w->len);
+    pf_chunks_begin(chunks, w->data, w->len, w->stable);
     do {
         pf_rows *rows = pf_chunks_next(chunks, last);
         *used += last->consumed;
@@ -54,7 +54,7 @@ static pf_status read_window(const pf_row_walk *k, const pf_window *w, pf_chunks
             last->stop = PF_STOP_FULL;
         }
     } while (st == PF_OK && last->stop == PF_STOP_FULL);
-    pf_chunks_begin(chunks, NULL, 0);
+    pf_chunks_begin(chunks, NULL, 0, w->stable);
     return st;
 }
 

@@ -229,3 +229,57 @@ Test(edit_rows, all_parts_say_the_same_source)
     cr_expect_str_eq(sources[1], sources[0]);
     cr_expect_str_eq(sources[2], sources[0]);
 }
+
+/* An instant on the track, as a packet of so many bytes, 22 to 120. The end of its name looks like packets, too. */
+static void instant(size_t size, uint64_t *packets)
+{
+    enum { TIME = 1 << 21, OTHERS = 18 };
+    char name[] =
+        "----\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1"
+        "\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1\n\2\b\1";
+    size_t was = bytes.len;
+    event(TIME + (*packets)++, 2, PF_EVENT_INSTANT, 7);
+    pf_writer_bytes(&w, PF_F_EVENT_NAME, name + sizeof name - 1 - (size - OTHERS), size - OTHERS);
+    done();
+    cr_assert_eq(bytes.len - was, size);
+}
+
+/* Some that end at byte `end`. */
+static void instants(size_t end, uint64_t *packets)
+{
+    while (end - bytes.len >= 200) {
+        instant(100, packets);
+    }
+    size_t left = end - bytes.len;
+    instant(left / 2, packets);
+    instant(left - left / 2, packets);
+}
+
+/* The bytes of an input come in steps, and those of a packet at the end of one again in the next. Where other threads
+ * take the end of a name for packets, rows are decoded by whoever reads them; the fourth step ends without any. */
+Test(edit_rows, no_rows_are_taken_twice)
+{
+    const size_t step = (size_t)4 << 20;
+    uint64_t packets = 1;
+    pf_cut_options o = pf_cut_options_default();
+    pf_cut_result r = {.size = sizeof r};
+    pf_error err;
+    start();
+    describe(7, 0, "lane");
+    instants(step - 110, &packets);
+    instant(120, &packets);
+    instants(2 * step - 90, &packets);
+    instant(30, &packets);
+    instant(100, &packets);
+    instants(3 * step - 50, &packets);
+    instant(30, &packets);
+    instant(100, &packets);
+    instants(4 * step - 60, &packets);
+    instant(60, &packets);
+    instants(4 * step + 9000, &packets);
+    write_file("in.pftrace");
+    cr_assert_eq(pf_cut("in.pftrace", "out.pftrace", &o, &r, &err), PF_OK);
+    cr_expect_eq(r.packets, packets);
+    cr_expect_eq(r.kept, packets - 1);
+    pf_trace_free(r.input);
+}

@@ -117,7 +117,7 @@ static void read_in_chunks(const bytes *b, pf_chunks *c, size_t size, list *l)
 {
     pf_decoded d = {.stop = PF_STOP_FULL};
     pf_chunks_set_size(c, size);
-    pf_chunks_begin(c, b->data, b->len);
+    pf_chunks_begin(c, b->data, b->len, false);
     while (d.stop == PF_STOP_FULL) {
         const pf_rows *rows = pf_chunks_next(c, &d);
         cr_assert_eq(d.records, rows->count);
@@ -129,7 +129,7 @@ static void read_in_chunks(const bytes *b, pf_chunks *c, size_t size, list *l)
             d.stop = PF_STOP_FULL;
         }
     }
-    pf_chunks_begin(c, NULL, 0);
+    pf_chunks_begin(c, NULL, 0, false);
     l->stop = d.stop;
 }
 
