@@ -1,7 +1,11 @@
 -- The tables of `analyze host`, computed a second time in SQL. Times are nanoseconds; rows in no order.
+-- Without a scheduler interrupts and samples of frequencies are the span.
 CREATE PERFETTO TABLE h_span AS
+WITH scheduler AS (SELECT ts, dur FROM sched UNION ALL SELECT ts, dur FROM thread_state),
+others AS (SELECT ts, dur FROM slice s JOIN track t ON t.id = s.track_id WHERE t.type IN ('cpu_irq', 'cpu_softirq')
+  UNION ALL SELECT ts, 0 FROM counter c JOIN track t ON t.id = c.track_id WHERE t.type = 'cpu_frequency')
 SELECT min(ts) AS start, max(ts + max(dur, 0)) AS finish
-FROM (SELECT ts, dur FROM sched UNION ALL SELECT ts, dur FROM thread_state);
+FROM (SELECT * FROM scheduler UNION ALL SELECT * FROM others WHERE NOT EXISTS (SELECT 1 FROM scheduler));
 
 CREATE PERFETTO TABLE h_runs AS
 SELECT s.id, s.ts, s.ucpu, t.tid,

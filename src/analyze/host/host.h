@@ -2,7 +2,8 @@
  *
  * Everything comes from two tables: what each cpu ran (sched) and what each thread did (thread_state). The span goes
  * from the first row of both to the last end of a row; a row without an end lasts until then where nothing follows it
- * on its cpu or of its thread, else how long it lasted is lost and it counts as nothing.
+ * on its cpu or of its thread, else how long it lasted is lost and it counts as nothing. Without a scheduler the span
+ * is that of interrupts and of samples of frequencies.
  */
 #pragma once
 
@@ -85,9 +86,9 @@ typedef struct host_facts {
     int64_t start, end;
     host_task *thread; /* by utid */
     uint32_t threads;
-    host_cpu *cpu; /* by ucpu; those that ran nothing have row PF_NONE */
-    uint32_t cpus, cpus_seen;
-    host_delays delays; /* of all */
+    host_cpu *cpu;            /* by ucpu; those that ran nothing have row PF_NONE */
+    uint32_t cpus, cpus_seen; /* seen: in sched; without a scheduler those that served interrupts */
+    host_delays delays;       /* of all */
     host_waits waits[PF_TASK_KINDS];
     pf_cpu_tracks tracks;
     pf_interrupts interrupts;
@@ -96,11 +97,24 @@ typedef struct host_facts {
     uint32_t interrupt_count;
 } host_facts;
 
-/* host_facts.c: reads both tables; `longest`: how many waits of each kind are kept. */
+static inline void pf_host_widen(host_facts *h, int64_t ts, int64_t dur)
+{
+    int64_t end = ts + (dur > 0 ? dur : 0);
+    h->start = ts < h->start ? ts : h->start;
+    h->end = end > h->end ? end : h->end;
+}
+
+/* host_facts.c: reads both tables; `longest`: how many waits of each kind are kept. start > end: there is nothing. */
 pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err);
 
-/* host_cpu_facts.c: frequencies and interrupts. */
+/* host_cpu_facts.c: frequencies and interrupts; and the span of these. */
 pf_status pf_host_read_cpus(host_facts *h, pf_error *err);
+void pf_host_widen_by_cpus(host_facts *h);
+
+static inline bool pf_host_has_scheduler(const host_facts *h)
+{
+    return h->sched.count || h->states.count;
+}
 
 /* Of a row of thread_state. */
 static inline pf_task_kind pf_host_kind(const host_facts *h, uint32_t row)

@@ -29,6 +29,22 @@ static uint32_t cpu_of(const host_facts *h, uint32_t sample)
     return pf_trace_tracks(h->t)->type[track] == PF_TRACK_CPU_FREQUENCY ? h->tracks.cpu[track] : PF_NONE;
 }
 
+void pf_host_widen_by_cpus(host_facts *h)
+{
+    const pf_slices *s = pf_trace_slices(h->t);
+    const pf_counters *c = pf_trace_counters(h->t);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (pf_is_interrupt(h->t, s->track[i]) && h->tracks.cpu[s->track[i]] != PF_NONE) {
+            pf_host_widen(h, pf_slice_ts(s, i), s->dur[i]);
+        }
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (cpu_of(h, i) != PF_NONE) {
+            pf_host_widen(h, c->ts[i], 0);
+        }
+    }
+}
+
 /* Samples of frequencies cpu by cpu: those of cpu k are order[from[k]] to order[from[k + 1] - 1]. */
 static pf_status order_samples(host_facts *h, uint32_t **order, pf_error *err)
 {
@@ -168,8 +184,10 @@ pf_status pf_host_read_cpus(host_facts *h, pf_error *err)
 {
     pf_map frequencies, interrupts;
     pf_arena scratch;
-    PF_TRY(pf_cpu_tracks_read(h->t, h->ctx->arena, &h->tracks, err));
     PF_TRY(pf_interrupts_read(h->t, &h->tracks, h->ctx->arena, &h->interrupts, err));
+    for (uint32_t k = 0; k < h->interrupts.cpus && !pf_host_has_scheduler(h); k++) {
+        h->cpus_seen += h->interrupts.first[k + 1] > h->interrupts.first[k];
+    }
     pf_arena_init(&scratch, h->ctx->arena->budget);
     pf_map_init(&frequencies, h->ctx->arena->budget);
     pf_map_init(&interrupts, h->ctx->arena->budget);

@@ -140,12 +140,14 @@ pf_status pf_host_draw(const host_facts *h, pf_findings *f, pf_error *err)
     m->width = m->width > 0 ? m->width : 1;
     add_means(h, m);
     pf_drawing_group(&d, &group, PF_STR("host"));
-    draw_mean(h, f, pf_drawing_counter(&d, "cpu use", "%", NULL, "Time that threads ran / time of all cpus."), m->width,
-              m->running, 100.0 / (h->cpus_seen ? h->cpus_seen : 1));
-    draw_mean(h, f,
-              pf_drawing_counter(&d, "ready threads", "threads", NULL,
-                                 "How many threads could have run and had no cpu, on average."),
-              m->width, m->ready, 1);
+    if (pf_host_has_scheduler(h)) {
+        draw_mean(h, f, pf_drawing_counter(&d, "cpu use", "%", NULL, "Time that threads ran / time of all cpus."),
+                  m->width, m->running, 100.0 / (h->cpus_seen ? h->cpus_seen : 1));
+        draw_mean(h, f,
+                  pf_drawing_counter(&d, "ready threads", "threads", NULL,
+                                     "How many threads could have run and had no cpu, on average."),
+                  m->width, m->ready, 1);
+    }
     if (h->interrupt_count) {
         draw_mean(
             h, f,

@@ -14,9 +14,7 @@
 static void widen(host_facts *h, uint32_t count, const int64_t *ts, const int64_t *dur)
 {
     for (uint32_t i = 0; i < count; i++) {
-        int64_t end = ts[i] + (dur[i] > 0 ? dur[i] : 0);
-        h->start = ts[i] < h->start ? ts[i] : h->start;
-        h->end = end > h->end ? end : h->end;
+        pf_host_widen(h, ts[i], dur[i]);
     }
 }
 
@@ -205,6 +203,10 @@ pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err)
     h->end = INT64_MIN;
     widen(h, h->sched.count, h->sched.ts, h->sched.dur);
     widen(h, h->states.count, h->states.ts, h->states.dur);
+    PF_TRY(pf_cpu_tracks_read(h->t, h->ctx->arena, &h->tracks, err));
+    if (!pf_host_has_scheduler(h)) {
+        pf_host_widen_by_cpus(h);
+    }
     PF_TRY(read_cpus(h, err));
     h->threads = pf_trace_threads(h->t)->count;
     PF_TRY(PF_PASS_ARRAY(h->ctx->arena, h->threads, h->thread, err));

@@ -29,6 +29,24 @@ static const char *milliseconds(pf_findings *f, double us)
     return pf_pass_fixed(f, us / 1e3, us < 1e5 ? 3 : 1, " ms");
 }
 
+static void say_interrupts(const host_facts *h, pf_findings *f, pf_table_builder *const table[HOST_TABLES])
+{
+    const pf_table *interrupts = pf_table_view(table[HOST_INTERRUPTS]);
+    const char *most = "";
+    uint64_t served = 0;
+    for (uint32_t k = 0; k < h->interrupts.cpus; k++) {
+        served += pf_interrupts_within(&h->interrupts, k, (pf_interval){INT64_MIN, INT64_MAX});
+    }
+    if (served) {
+        pf_str name = pf_pass_text(interrupts, 0, "name");
+        most = pf_findings_format(f, ", most of it %s", pf_pass_short_name(f, name, 40, "of no name")).ptr;
+    }
+    pf_findings_add_highlight(f, "interrupts", "%s", milliseconds(f, (double)served / 1e3));
+    pf_findings_set_headline(f, "No scheduler was recorded; %u cpu%s served interrupts %s in %s%s.", h->cpus_seen,
+                             h->cpus_seen == 1 ? "" : "s", milliseconds(f, (double)served / 1e3),
+                             milliseconds(f, ((double)h->end - (double)h->start) / 1e3), most);
+}
+
 static void set_headline(const host_facts *h, pf_findings *f, pf_table_builder *const table[HOST_TABLES])
 {
     const pf_table *processes = pf_table_view(table[HOST_PROCESSES]);
@@ -68,7 +86,7 @@ static void show(const host_facts *h, pf_findings *f, pf_table_builder *const ta
     for (unsigned i = 0; i < HOST_TABLES; i++) {
         pf_pass_show(f, table[i], columns[i]);
     }
-    set_headline(h, f, table);
+    (pf_host_has_scheduler(h) ? set_headline : say_interrupts)(h, f, table);
 }
 
 static void add_figures(pf_findings *f, pf_table_builder *const table[HOST_TABLES])
@@ -144,7 +162,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     host_facts h = {.ctx = ctx, .t = ctx->trace};
     pf_table_builder *table[HOST_TABLES];
     PF_TRY(pf_host_read(&h, (uint32_t)ctx->values[OPT_WAITS].i, err));
-    if (h.sched.count == 0 && h.states.count == 0) {
+    if (h.start > h.end) {
         pf_pass_nothing(ctx, f, "switch of a scheduler",
                         "; record the ftrace events sched/sched_switch and sched/sched_waking, as in "
                         "docs/recipes/perfetto.md");
@@ -165,7 +183,12 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 static bool fits(const pf_trace *t)
 {
     const pf_side_table *sched = pf_trace_table(t, "__intrinsic_sched_slice");
-    return sched && sched->count > 0;
+    const pf_slices *s = pf_trace_slices(t);
+    bool any = sched && sched->count > 0;
+    for (uint32_t i = 0; i < pf_trace_tracks(t)->count && s->count && !any; i++) {
+        any = pf_is_interrupt(t, i);
+    }
+    return any;
 }
 
 const pf_pass pf_pass_of_host = {
@@ -179,7 +202,8 @@ const pf_pass pf_pass_of_host = {
         "of the kind that it began as. The idle thread (tid 0) is neither use nor a run. Shares of threads are of one "
         "cpu, those of processes of all that occur. Frequencies count from each sample to the next one of the cpu; "
         "interrupts "
-        "inside of others count for both names. docs/reference/host.md has the queries.",
+        "inside of others count for both names; both are listed without a scheduler, too. docs/reference/host.md has "
+        "the queries.",
     .example = "--waits 5",
     .example_input = "capture.pftrace",
     .options = options,

@@ -24,8 +24,23 @@ run analyze host plain.pftrace
 expect "what came out" 0 out= "err~^1 cpu ran threads 100\.0 % of 0\.000 ms; threads of no known process used most of it \(100\.0 % of all\)\.$"
 run analyze host "$FIX/aie_small.pftrace"
 expect "a trace without a scheduler says what to record" 0 out= "err~warning: no switch of a scheduler in .*; it holds 584 events.*sched/sched_waking, as in docs/recipes/perfetto\.md$"
-run analyze host "$FIX/system/cpu_counters.pftrace" --json
+run analyze host "$FIX/aie_small.pftrace" --json
 expect "and so does its document" 0 "out~\"nothing\": \"no switch of a scheduler in "
+run analyze host "$FIX/system/irq_nesting.pftrace" -o served.pftrace --html served.html
+expect "interrupts without a scheduler" 0 "err~^No scheduler was recorded; 1 cpu served interrupts 0\.000 ms in 0\.000 ms, most of it IRQ \(disk\)\."
+run query -q served.pftrace "SELECT t.name, min(c.ts) AS ts, sum(value) AS percents FROM counter c JOIN counter_track t ON t.id = c.track_id GROUP BY 1"
+expect "over time: 80 of 120 nanoseconds" 0 'out="name","ts","percents"
+"host interrupts",100,8000.0'
+run analyze host -q "$FIX/system/irq_nesting.pftrace" --json
+claim "as numbers" python3 - "$OUT" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert (d["start_ns"], d["end_ns"], d["host_cpus"], d["host_threads"]) == (100, 220, [], []), d
+assert [(r["name"], r["count"], r["total"], r["share"]) for r in d["host_interrupts"]][:2] == [("IRQ (disk)", 1, 0.03, 25), ("TIMER", 1, 0.03, 25)], d
+END
+run info "$FIX/system/irq_nesting.pftrace"
+expect "info names the pass for interrupts, too" 0 "out~^passes +host \("
+rm served.pftrace served.html
 run analyze host -q "$FIX/system/sched_frequencies_and_interrupts.pftrace" --json -o clocked.pftrace
 claim "frequencies while threads ran and while none did, and interrupts" python3 - "$OUT" <<'END'
 import json, sys
