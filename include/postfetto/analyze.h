@@ -45,7 +45,7 @@ static inline pf_analyze_options pf_analyze_options_default(void)
 }
 
 /* Runs a pass ("gpu", "compare", ...) on files, which go to its roles as operands of the command do; patterns and "-"
- * are as in pf_read. "merge-reports" finishes partials of `analyze gpu --partial`, in any order. Nothing is written:
+ * are as in pf_read. "merge-reports" finishes partials of `analyze PASS --partial`, in any order. Nothing is written:
  * write.h writes reports and, where o->output is set, the enriched trace from findings and trace. *trace is the trace
  * of the first file, or NULL if the pass reads others or let it go; it is freed with pf_trace_free unless it is
  * o->trace. On failure both are NULL. Errors: PF_ERR_USAGE (no such pass or option, a value that is none, too few or

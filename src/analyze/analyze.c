@@ -2,10 +2,14 @@
 #include "postfetto/analyze.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "analyze/pass/pass_host.h"
 #include "analyze/pass/passes.h"
 #include "base/sized.h"
+#include "base/str.h"
+#include "postfetto/side_table.h"
+#include "tables/partial_file.h"
 
 typedef struct analysis {
     const pf_pass *pass;
@@ -108,11 +112,41 @@ static pf_status run(analysis *a, const char *const *paths, size_t count, pf_fin
     return compute(a, findings, err);
 }
 
-static const pf_pass *find_pass(const char *name)
+/* Which pass merges that file; NULL if it is no partial, or a pipe, which can be read once. */
+static const pf_pass *merge_pass_of(const char *path)
+{
+    enum { PASS = 2 };
+    static const pf_pass *const merges[] = {&pf_pass_gpu_merge, &pf_pass_neutrino_merge};
+    pf_read_options o = pf_read_options_default();
+    const pf_pass *found = NULL;
+    struct stat sb;
+    pf_trace *t = NULL;
+    pf_error ignored;
+    o.want = 0;
+    o.input_format = "partial";
+    bool good = stat(path, &sb) == 0 && S_ISREG(sb.st_mode) && pf_read(&path, 1, &o, &t, &ignored) == PF_OK;
+    const pf_side_table *s = good ? pf_trace_table(t, PF_PARTIALS) : NULL;
+    for (size_t i = 0; i < sizeof merges / sizeof *merges && s && s->count; i++) {
+        found = pf_str_is(pf_trace_string(t, *pf_side_ref(s, PASS, 0)), merges[i]->name) ? merges[i] : found;
+    }
+    pf_trace_free(t);
+    return found;
+}
+
+const pf_pass *pf_merge_pass(const char *const *paths, size_t count)
+{
+    const pf_pass *found = NULL;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = merge_pass_of(paths[i]);
+    }
+    return found ? found : &pf_pass_gpu_merge;
+}
+
+static const pf_pass *find_pass(const char *name, const char *const *paths, size_t count)
 {
     return strcmp(name, pf_pass_compare.name) == 0 ? &pf_pass_compare
            : strcmp(name, pf_pass_opcmp.name) == 0 ? &pf_pass_opcmp
-           : strcmp(name, "merge-reports") == 0    ? &pf_pass_gpu_merge
+           : strcmp(name, "merge-reports") == 0    ? pf_merge_pass(paths, count)
                                                    : pf_pass_find(name);
 }
 
@@ -124,7 +158,7 @@ pf_status pf_analyze(const char *pass, const char *const *paths, size_t count, c
     if (o) {
         pf_sized_take(&own, sizeof own, o, o->size, PF_SIZED_UPTO(pf_analyze_options, warn_ctx));
     }
-    analysis a = {.pass = find_pass(pass), .o = &own, .trace = own.trace};
+    analysis a = {.pass = find_pass(pass, paths, count), .o = &own, .trace = own.trace};
     *findings = NULL;
     *trace = NULL;
     if (!a.pass) {

@@ -10,6 +10,9 @@
  * for them, and where nothing else is asked for, alone. */
 #define PF_PARTIAL_RECORDS "_calls"
 
+/* How that of the table of inputs ends; where nothing is wanted, it alone is read. */
+#define PF_PARTIAL_INPUTS "_part_inputs"
+
 /* What the names of its tables begin with once it is read, and those of the manifests: a row for each partial (file,
  * version: of postfetto, pass), and one for each option that was given to its pass (file, name, value). */
 #define PF_PARTIAL_PREFIX "partial_"

@@ -79,6 +79,19 @@ def check_files_that_are_wrong(checks):
     checks.equal("the file alone", (3, True), (done.returncode, done.stderr.decode().startswith(f"postfetto: {tree}/b.csv: ")))
 
 
+def check_loose_traces(checks):
+    """A trace next to a run directory is a run of its own: it has neither its launches nor its maps."""
+    tree = os.path.join(checks.scratch, "loose")
+    checks.make("loose/run", "gmem_bytes", "--blocks", "3")
+    other = checks.make("loose other", "block_sched", "--blocks", "3")
+    os.mkdir(os.path.join(tree, "z"))
+    for name in ("a.bin", "z/z.bin"):
+        shutil.copy(os.path.join(other, "result", "0.500000.bin"), os.path.join(tree, name))
+    done, report = checks.analyse(tree, "-o", os.path.join(checks.scratch, "loose.pftrace"))
+    checks.equal("loose traces", 0, done.returncode)
+    checks.equal("loose traces: whose", [f"{tree}/a.bin", f"{tree}/z/z.bin"], [row["file"] for row in rows_of(report, "neutrino_sched.csv")])
+
+
 def check_several_tables(checks):
     """Each has its rows, its document and its picture, and they say which it is."""
     tree = os.path.join(checks.scratch, "several")
@@ -172,6 +185,7 @@ def check_folders(checks):
     check_hook(checks)
     check_what_is_no_recording(checks)
     check_files_that_are_wrong(checks)
+    check_loose_traces(checks)
     check_several_tables(checks)
     check_length_of_tables(checks)
     check_names(checks)

@@ -364,21 +364,6 @@ static pf_status merge(const pf_pass_context *ctx, gpu_results *r, bool partial,
     return partial ? pf_gpu_merge_add_parts(&m) : PF_OK;
 }
 
-enum { MERGE_OPT_PARTIAL = 1, MERGE_OPTIONS };
-
-static const pf_option merge_options[MERGE_OPTIONS] = {
-    {.name = "report",
-     .letter = 'o',
-     .type = PF_OPTION_PATH,
-     .value = "DIR",
-     .help = "folder for the reports, created if missing: those of 'analyze gpu --report DIR' over all inputs at once; "
-             "OUT.pfr "
-             "is one partial of all, as --partial"},
-    [MERGE_OPT_PARTIAL] = {.name = "partial",
-                           .type = PF_OPTION_PATH,
-                           .value = "OUT.pfr",
-                           .help = "write what these partials contribute together to a larger merge"}};
-
 /* With the options of the partials, which were judged when they were written. */
 static pf_status run_merge(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
@@ -387,7 +372,7 @@ static pf_status run_merge(const pf_pass_context *ctx, pf_findings *f, pf_error 
     gpu_results r = {.outermost = NULL};
     own.values = values;
     pf_status st = pf_partials_options(ctx, &pf_pass_gpu, values, err);
-    st = st == PF_OK ? merge(&own, &r, ctx->values[MERGE_OPT_PARTIAL].set, f, err) : st;
+    st = st == PF_OK ? merge(&own, &r, ctx->values[PF_MERGE_OPT_PARTIAL].set, f, err) : st;
     release(&r);
     pf_options_release(values, GPU_OPTIONS);
     return st;
@@ -469,8 +454,8 @@ static pf_status gather_partials(const pf_option_value *values, const char *cons
 const pf_pass pf_pass_gpu_merge = {
     .name = "gpu",
     .summary = "what partials of 'analyze gpu' say together",
-    .options = merge_options,
-    .option_count = MERGE_OPTIONS,
+    .options = pf_partials_merge_options,
+    .option_count = PF_MERGE_OPTIONS,
     .roles = partials,
     .role_count = sizeof partials / sizeof *partials,
     .inputs = gather_partials,

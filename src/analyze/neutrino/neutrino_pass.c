@@ -2,9 +2,12 @@
 #include <inttypes.h>
 
 #include "analyze/neutrino/draw/figures.h"
+#include "analyze/neutrino/partial/neutrino_partial.h"
+#include "analyze/pass/partials.h"
+#include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 
-enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_OPTIONS };
+enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PARTIAL, OPT_OPTIONS };
 
 static const pf_option options[OPT_OPTIONS] = {
     [OPT_ONLY] = {"only", 0, PF_OPTION_SET, 0, "ANALYSIS,...",
@@ -18,6 +21,11 @@ static const pf_option options[OPT_OPTIONS] = {
                    .within = ">0.."},
     [OPT_PAGES] = {"page-table", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL,
                    "write memory accesses by clock and page also where there are more than 4 million"},
+    [OPT_PARTIAL] = {.name = "partial",
+                     .type = PF_OPTION_PATH,
+                     .value = "OUT.pfr",
+                     .help = "write what this one input contributes to a run over more, for 'postfetto "
+                             "merge-reports'"},
 };
 
 static const char *const dialects[] = {"neutrino", "mixed", NULL};
@@ -86,11 +94,11 @@ static pf_status report_dmat(neutrino_run *n, const dmat_source *s, const neutri
     if (n->page_table || d->records <= PAGE_TABLE_MAX) {
         pf_text *table = pf_text_new(n->f);
         PF_TRY(pf_dmat_page_table(n, d, table, err));
-        pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, r->nth < NEUTRINO_LINES);
+        pf_neutrino_report_tsv(n, "page_reference", r, table);
     } else {
-        pf_findings_show_line(n->f, PF_INFO,
-                              "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
-                              PF_TEXT_ARG(s->name));
+        pf_neutrino_say(n, pf_findings_format(
+                               n->f, "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
+                               PF_TEXT_ARG(s->name)));
     }
     return pf_neutrino_dmat_figure(n, d, r, err);
 }
@@ -108,14 +116,18 @@ static pf_status analyse_dmat(neutrino_run *n, const neutrino_records *r, pf_err
     return analyse_accesses(n, &(dmat_source){.r = r, .run = r->run, .name = r->file}, r, err);
 }
 
-/* The rows of each .dmat file follow each other. */
+/* The rows of each .dmat file follow each other. No run has its tensors. */
 static pf_status analyse_pages(neutrino_run *n, pf_error *err)
 {
     neutrino_group g = {.first = 0};
     while (pf_neutrino_next_group(n, n->pages.file, n->pages.count, &g)) {
-        const dmat_source s = {.first = g.first, .count = g.past - g.first, .name = g.r.file};
-        PF_TRY(analyse_accesses(n, &s, &g.r, err));
+        const dmat_source s = {.first = g.first, .count = g.past - g.first, .run = PF_NONE, .name = g.r.file};
+        bool merge = pf_neutrino_is_merge(n);
+        uint32_t unit = n->sections.count + (merge ? g.first : g.r.nth); /* a partial has a row of each file */
+        pf_neutrino_begin_unit(n, unit);
+        PF_TRY(merge ? pf_neutrino_report_pieces(n, unit, &g.r, err) : analyse_accesses(n, &s, &g.r, err));
     }
+    pf_neutrino_begin_unit(n, PF_NONE);
     return PF_OK;
 }
 
@@ -131,19 +143,26 @@ static const section_step section_steps[] = {{"block_sched", NEUTRINO_BLOCK_SCHE
                                              {"tensorop", NEUTRINO_TENSOROP, pf_neutrino_tensorop},
                                              {"program_progress", NEUTRINO_PROGRESS, pf_neutrino_progress}};
 
+static pf_status analyse_section(neutrino_run *n, const neutrino_records *r, pf_error *err)
+{
+    for (size_t k = 0; k < sizeof section_steps / sizeof *section_steps; k++) {
+        const section_step *s = &section_steps[k];
+        if (r->complete && pf_neutrino_wants(n, s->analysis) && pf_str_is(r->kind, s->kind)) {
+            PF_TRY(s->run(n, r, err));
+        }
+    }
+    PF_TRY(pf_findings_status(n->f, err));
+    return pf_neutrino_passed(n, r, r->complete, &(uint64_t){0}, err);
+}
+
 static pf_status analyse_sections(neutrino_run *n, pf_error *err)
 {
     neutrino_records r;
     for (uint32_t i = 0; pf_neutrino_records_at(n, i, &r); i++) {
-        for (size_t k = 0; k < sizeof section_steps / sizeof *section_steps; k++) {
-            const section_step *s = &section_steps[k];
-            if (r.complete && pf_neutrino_wants(n, s->analysis) && pf_str_is(r.kind, s->kind)) {
-                PF_TRY(s->run(n, &r, err));
-            }
-        }
-        PF_TRY(pf_findings_status(n->f, err));
-        PF_TRY(pf_neutrino_passed(n, &r, r.complete, &(uint64_t){0}, err));
+        pf_neutrino_begin_unit(n, i);
+        PF_TRY(pf_neutrino_is_merge(n) ? pf_neutrino_report_pieces(n, i, &r, err) : analyse_section(n, &r, err));
     }
+    pf_neutrino_begin_unit(n, PF_NONE);
     return pf_neutrino_wants(n, NEUTRINO_DMAT) ? analyse_pages(n, err) : PF_OK;
 }
 
@@ -170,53 +189,74 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
     return PF_OK;
 }
 
-/* What is known of a section's records; fields of other kinds are NULL. */
-typedef struct section_sums {
-    pf_cell running, scheduling, bytes;
-} section_sums;
-
-static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node *root, section_sums *sums,
-                            pf_error *err)
+/* What the document has of a section's records. */
+static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node *sums, pf_error *err)
 {
     sched_result s;
     pf_status st = pf_sched_analyse(n, r, &s, err);
     if (st == PF_OK) {
-        sums->running = pf_cell_count(s.running);
-        sums->scheduling = pf_cell_count(s.scheduling);
-        if (!pf_node_get(root, "block_sched")) {
-            pf_sched_document(n, &s, pf_neutrino_put(n, root, "block_sched", PF_NODE_OBJECT));
-        }
-        if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
-            pf_neutrino_print(n, s.line);
-        }
+        pf_sched_document(n, &s, pf_neutrino_put(n, sums, "block_sched", PF_NODE_OBJECT));
     }
     pf_sched_free(n, &s);
     return st;
 }
 
-static pf_status sum_bytes(neutrino_run *n, const neutrino_records *r, pf_node *root, section_sums *sums, pf_error *err)
+static pf_status sum_bytes(neutrino_run *n, const neutrino_records *r, pf_node *sums, pf_error *err)
 {
     uint64_t sum[2];
     PF_TRY(pf_neutrino_add_gmem(n, r, sum, NULL, err));
-    sums->bytes = pf_cell_count(sum[0] + sum[1]);
-    if (!pf_node_get(root, "gmem_bytes")) {
-        pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
-    }
+    pf_neutrino_put_u64(n, sums, "gmem_bytes", sum[0] + sum[1]);
     return PF_OK;
+}
+
+static pf_status sum_section(neutrino_run *n, const neutrino_records *r, pf_node **sums, pf_error *err)
+{
+    if (pf_neutrino_is_merge(n)) {
+        return pf_neutrino_read_sums(n, r->section, sums, err);
+    }
+    *sums = pf_node_root(n->f, PF_NODE_OBJECT);
+    PF_TRY(pf_str_is(r->kind, "block_sched")  ? sum_blocks(n, r, *sums, err)
+           : pf_str_is(r->kind, "gmem_bytes") ? sum_bytes(n, r, *sums, err)
+                                              : PF_OK);
+    pf_neutrino_begin_unit(n, r->section);
+    pf_neutrino_keep_document(n, NEUTRINO_SUMS, PF_STR(""), *sums);
+    pf_neutrino_begin_unit(n, PF_NONE);
+    return PF_OK;
+}
+
+static const pf_node *member(const pf_node *object, const char *key)
+{
+    return object && object->type == PF_NODE_OBJECT ? pf_node_get(object, key) : NULL;
+}
+
+/* As pf_cell_count. */
+static pf_cell count_cell(const pf_node *n)
+{
+    return n && n->type == PF_NODE_INT ? pf_cell_int(n->as.i) : n ? pf_cell_int(INT64_MAX) : (pf_cell){.null = true};
 }
 
 /* The document has the first section of each kind, the table all sections. */
 static pf_status put_section(neutrino_run *n, const neutrino_records *r, uint32_t number, pf_node *root, pf_error *err)
 {
-    section_sums sums = {{.null = true}, {.null = true}, {.null = true}};
-    if (pf_str_is(r->kind, "block_sched")) {
-        PF_TRY(sum_blocks(n, r, root, &sums, err));
-    } else if (pf_str_is(r->kind, "gmem_bytes")) {
-        PF_TRY(sum_bytes(n, r, root, &sums, err));
+    pf_node *sums;
+    PF_TRY(sum_section(n, r, &sums, err));
+    const pf_node *compat = member(member(sums, "block_sched"), "compat"), *line = member(compat, "line");
+    for (const pf_node *c = sums ? sums->first : NULL; c && root; c = c->next) {
+        bool there = false;
+        for (const pf_node *k = root->first; k; k = k->next) {
+            there |= pf_str_equal(k->key, c->key);
+        }
+        if (!there) {
+            pf_node_copy(n->f, root, c->key, c);
+        }
+    }
+    if (line && line->type == PF_NODE_TEXT && !pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
+        pf_neutrino_print(n, line->as.s);
     }
     PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_MULTI, {.as.s = r->file}, pf_cell_int(number), {.as.s = r->map},
                     {.as.s = r->kind}, pf_cell_count(r->units), pf_cell_count(r->complete), pf_cell_count(r->offset),
-                    pf_cell_count(r->stored_offset), sums.running, sums.scheduling, sums.bytes);
+                    pf_cell_count(r->stored_offset), count_cell(member(compat, "running")),
+                    count_cell(member(compat, "scheduling")), count_cell(member(sums, "gmem_bytes")));
     return PF_OK;
 }
 
@@ -252,33 +292,77 @@ static pf_status analyse(neutrino_run *n, pf_error *err)
     return pf_neutrino_wants(n, NEUTRINO_MULTI) ? analyse_multi(n, err) : PF_OK;
 }
 
-static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+static neutrino_run begin(const pf_pass_context *ctx, pf_findings *f, neutrino_parts *parts)
 {
     const pf_option_value *v = ctx->values;
-    neutrino_run n = {.ctx = ctx,
-                      .t = ctx->trace,
-                      .f = f,
-                      .arena = ctx->arena,
-                      .only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0,
-                      .global_timer = v[OPT_TIMER].i == 1,
-                      .page_table = v[OPT_PAGES].b,
-                      .ghz = v[OPT_CLOCK].d,
-                      .scaled = v[OPT_CLOCK].set};
+    return (neutrino_run){.ctx = ctx,
+                          .t = ctx->trace,
+                          .f = f,
+                          .arena = ctx->arena,
+                          .only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0,
+                          .global_timer = v[OPT_TIMER].i == 1,
+                          .page_table = v[OPT_PAGES].b,
+                          .ghz = v[OPT_CLOCK].d,
+                          .scaled = v[OPT_CLOCK].set,
+                          .parts = parts};
+}
+
+/* Of recordings and of partials. */
+static pf_status report(neutrino_run *n, pf_error *err)
+{
+    pf_findings *f = n->f;
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);
-    PF_TRY(pf_neutrino_begin(&n, err));
-    show_faults(&n);
-    pf_status st = analyse(&n, err);
-    if (n.printed > NEUTRINO_LINES) {
+    PF_TRY(pf_neutrino_begin(n, err));
+    show_faults(n);
+    pf_status st = analyse(n, err);
+    if (n->printed > NEUTRINO_LINES) {
         pf_findings_show_line(f, PF_INFO, "%" PRIu32 " more result lines are in the tables and in --json",
-                              n.printed - NEUTRINO_LINES);
+                              n->printed - NEUTRINO_LINES);
     }
-    pf_neutrino_kernel_figure(&n);
-    pf_neutrino_rank_tables(&n);
-    pf_neutrino_say_headline(&n);
-    pf_neutrino_show_tables(&n);
-    return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
+    pf_neutrino_kernel_figure(n);
+    pf_neutrino_rank_tables(n);
+    pf_neutrino_say_headline(n);
+    pf_neutrino_show_tables(n);
+    return st;
+}
+
+static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    neutrino_parts parts = {.keeps = ctx->values[OPT_PARTIAL].set, .unit = PF_NONE};
+    neutrino_run n = begin(ctx, f, parts.keeps ? &parts : NULL);
+    PF_TRY(pf_neutrino_bind(&n, err));
+    PF_TRY(parts.keeps ? pf_neutrino_begin_parts(&n, err) : PF_OK);
+    PF_TRY(report(&n, err));
+    PF_TRY(ctx->output ? pf_neutrino_enrich(&n, err) : PF_OK);
+    return parts.keeps ? pf_neutrino_add_parts(&n, err) : PF_OK;
+}
+
+static pf_status merge(const pf_pass_context *ctx, bool partial, pf_findings *f, pf_error *err)
+{
+    neutrino_parts parts = {.keeps = partial, .unit = PF_NONE};
+    neutrino_run n = begin(ctx, f, &parts);
+    PF_TRY(pf_neutrino_read_parts(&n, err));
+    PF_TRY(report(&n, err));
+    if (pf_findings_report_count(f) == 0 && (!partial || ctx->report_dir)) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "no partial has anything that an analysis reads; 'postfetto analyze neutrino' says what the "
+                       "inputs hold");
+    }
+    return partial ? pf_neutrino_add_parts(&n, err) : PF_OK;
+}
+
+/* With the options of the partials, which were judged when they were written. */
+static pf_status run_merge(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    pf_option_value values[OPT_OPTIONS];
+    pf_pass_context own = *ctx;
+    own.values = values;
+    pf_status st = pf_partials_options(ctx, &pf_pass_neutrino, values, err);
+    st = st == PF_OK ? merge(&own, ctx->values[PF_MERGE_OPT_PARTIAL].set, f, err) : st;
+    pf_options_release(values, OPT_OPTIONS);
+    return st;
 }
 
 static bool fits(const pf_trace *t)
@@ -306,4 +390,25 @@ const pf_pass pf_pass_neutrino = {
     .fits = fits,
     .run = run,
     .finds = "record or launch that an analysis reads",
+};
+
+static const pf_role partials[] = {
+    {.name = "partial",
+     .want = PF_WANT_EVENTS,
+     .least = 1,
+     .reader = "partial",
+     .help = "what --partial wrote, in any order"},
+};
+
+const pf_pass pf_pass_neutrino_merge = {
+    .name = "neutrino",
+    .summary = "what partials of 'analyze neutrino' say together",
+    .options = pf_partials_merge_options,
+    .option_count = PF_MERGE_OPTIONS,
+    .roles = partials,
+    .role_count = sizeof partials / sizeof *partials,
+    .tables = pf_neutrino_report_tables,
+    .table_count = NEUTRINO_REPORT_TABLES,
+    .reports_on_request = true,
+    .run = run_merge,
 };

@@ -1,6 +1,7 @@
 /* analyze/pass/partials.c - partials that are of one version, one pass and the same options. */
 #include "analyze/pass/partials.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -124,3 +125,43 @@ pf_status pf_partials_options(const pf_pass_context *ctx, const pf_pass *p, pf_o
     }
     return PF_OK;
 }
+
+pf_status pf_partials_table(const pf_trace *t, const pf_pass_table *p, const pf_side_table **out, pf_error *err)
+{
+    static const pf_column_type types[] = {
+        [PF_CELL_INT] = PF_COLUMN_INT, [PF_CELL_REAL] = PF_COLUMN_REAL, [PF_CELL_TEXT] = PF_COLUMN_TEXT};
+    char name[64];
+    snprintf(name, sizeof name, PF_PARTIAL_PREFIX "%s", p->name);
+    const pf_side_table *s = *out = pf_trace_table(t, name);
+    bool same = !s || s->spec->column_count == p->column_count;
+    for (size_t i = 0; s && same && i < p->column_count; i++) {
+        const pf_side_column *c = &s->spec->columns[i];
+        same = strcmp(c->name, p->columns[i].name) == 0 && c->type == types[p->columns[i].type];
+    }
+    return same ? PF_OK
+                : pf_fail(err, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial",
+                          p->name);
+}
+
+pf_cell pf_partials_cell(const pf_trace *t, const pf_side_table *s, unsigned column, uint32_t row)
+{
+    pf_column_type type = s->spec->columns[column].type;
+    if (type == PF_COLUMN_TEXT) {
+        return pf_cell_text(pf_trace_string(t, *pf_side_ref(s, column, row)));
+    }
+    int64_t number = *pf_side_number(s, column, row);
+    double real = *pf_side_real(s, column, row);
+    return type == PF_COLUMN_INT ? pf_cell_int_if(number != INT64_MIN, number) : pf_cell_real_if(real == real, real);
+}
+
+const pf_option pf_partials_merge_options[PF_MERGE_OPTIONS] = {
+    {.name = "report",
+     .letter = 'o',
+     .type = PF_OPTION_PATH,
+     .value = "DIR",
+     .help = "folder for the reports, created if missing: those of 'analyze PASS --report DIR' over all inputs at "
+             "once; OUT.pfr is one partial of all, as --partial"},
+    [PF_MERGE_OPT_PARTIAL] = {.name = "partial",
+                              .type = PF_OPTION_PATH,
+                              .value = "OUT.pfr",
+                              .help = "write what these partials contribute together to a larger merge"}};

@@ -70,6 +70,11 @@ pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_e
     return list_folder(o, path, NULL, false, err);
 }
 
+pf_status pf_folder_paths(pf_operands *o, const char *path, pf_error *err)
+{
+    return list_folder(o, path, NULL, true, err);
+}
+
 static bool exists(const char *path)
 {
     struct stat sb;

@@ -22,3 +22,6 @@ pf_status pf_operands_open_folders(pf_operands *o, pf_error *err);
 /* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be
  * opened. */
 pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err);
+
+/* The same with the folder before their names, added to a list. */
+pf_status pf_folder_paths(pf_operands *o, const char *path, pf_error *err);

@@ -1,5 +1,5 @@
 /* cli/commands/cmd_merge_reports.c - `postfetto merge-reports A.pfr B.pfr... -o DIR`: partials as one report
- * (analyze/gpu/partial). */
+ * (analyze/gpu/partial, analyze/neutrino/partial). */
 #include <string.h>
 
 #include "analyze/pass/passes.h"
@@ -20,18 +20,20 @@ static pf_status merge_reports(pf_cli_run *run)
         pf_cli_set_partial(run->pass, run->values, run->set->report);
         run->set->report = NULL;
     }
+    run->pass = pf_merge_pass(run->operands, run->operand_count); /* all have the same options */
     return pf_cli_run_pass(run, run->operands, run->operand_count);
 }
 
 const pf_cli_command pf_cli_merge_reports = {
     .name = "merge-reports",
     .usage = "FILE.pfr... [-o DIR] [options]",
-    .summary = "finish what 'analyze gpu --partial' began for each of many inputs",
+    .summary = "finish what 'analyze PASS --partial' began for each of many inputs",
     .examples = {"merge-reports rank*.pfr -o report --html page.html",
                  "merge-reports rank0.pfr rank1.pfr --partial node.pfr"},
     .description =
-        "'postfetto analyze gpu --partial OUT.pfr FILE...' writes what its inputs contribute to a run over more of "
-        "them. Merged they give what 'analyze gpu' says of all inputs at once, in the order of their paths, byte for "
+        "'postfetto analyze PASS --partial OUT.pfr FILE...' writes what its inputs contribute to a run over more of "
+        "them (gpu, neutrino). Merged they give what 'analyze PASS' says of all inputs at once, in the order of their "
+        "paths, byte for "
         "byte: the same text, documents and tables, in whatever order and groups the partials come. Partials of "
         "another version of postfetto, or with other options, are refused. There is no enriched trace, and on the page "
         "no memory over time: those need the traces.",

@@ -46,11 +46,46 @@ typedef struct collection {
     uint64_t bytes, bytes_done;
 } collection;
 
+/* Whether the pass's own reader takes a file or a folder for an input. */
+static bool is_input(const pf_reader *reader, const pf_entry *e)
+{
+    uint8_t head[PF_PROBE_BYTES];
+    int fd = e->is_directory ? -1 : open(e->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t size = fd >= 0 ? read(fd, head, sizeof head) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return (e->is_directory || size > 0) && reader->probe(head, (size_t)size, e->name, e->is_directory) != PF_PROBE_NO;
+}
+
+/* What is in the folders of the list and is an input, where an input may be a folder. */
+static pf_status open_recordings(collection *c, pf_operands *all, pf_error *err)
+{
+    const pf_reader *reader = pf_reader_find(c->run->pass->name);
+    const pf_operands given = *all;
+    *all = (pf_operands){.arena = &c->arena};
+    for (size_t i = 0; i < given.count; i++) {
+        pf_operands inside = {.arena = &c->arena};
+        size_t first = all->count;
+        PF_TRY(pf_folder_paths(&inside, given.list[i].name, err));
+        for (size_t k = 0; k < inside.count; k++) {
+            if (is_input(reader, &inside.list[k])) {
+                PF_TRY(PF_ARENA_ROOM(&c->arena, all->list, all->count + 1, all->room, err));
+                all->list[all->count++] = inside.list[k];
+            }
+        }
+        if (all->count == first) {
+            return pf_fail(err, PF_ERR_INPUT, "is a folder without recordings that %s reads", c->run->pass->name);
+        }
+    }
+    return PF_OK;
+}
+
 static pf_status list_traces(collection *c, const char *folder, const char *cache, pf_error *err)
 {
     pf_operands all = {.arena = &c->arena};
     PF_TRY(pf_operands_expand(&all, &folder, 1, &c->arena, err));
-    PF_TRY(pf_operands_open_folders(&all, err));
+    PF_TRY(c->run->pass->roles[0].folders ? pf_operands_open_folders(&all, err) : open_recordings(c, &all, err));
     PF_TRY(PF_ARENA_NEW(&c->arena, c->parts, all.count, err));
     for (; c->count < all.count; c->count++) {
         part *p = &c->parts[c->count];
@@ -240,7 +275,7 @@ static pf_status merge(collection *c, const char *partial)
     if (count == 0) {
         return pf_fail(&run->err, PF_ERR_INPUT, "no trace of the collection could be read");
     }
-    run->pass = &pf_pass_gpu_merge;
+    run->pass = pf_merge_pass(paths, count);
     PF_TRY(PF_ARENA_NEW(&c->arena, run->values, run->pass->option_count, &run->err));
     if (partial) {
         pf_cli_set_partial(run->pass, run->values, partial);
@@ -289,8 +324,9 @@ static pf_status report_failures(collection *c)
 static pf_status check(pf_cli_run *run)
 {
     const pf_cli_settings *set = run->set;
-    if (run->pass != &pf_pass_gpu) {
-        return pf_cli_usage(run, "--collection is there for gpu; %s writes no partials", run->pass->name);
+    size_t partial = pf_options_find(run->pass->options, run->pass->option_count, "partial", 7);
+    if (partial == run->pass->option_count) {
+        return pf_cli_usage(run, "--collection is there for gpu and neutrino; %s writes no partials", run->pass->name);
     }
     if (run->operand_count > 1) {
         return pf_cli_usage(run, "--collection names the traces; leave out '%s'", run->operands[1]);

@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "base/files/file.h"
+#include "base/files/fingerprint.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "cli/pass/pass.h"
@@ -162,10 +163,15 @@ static bool is_of(const pf_cli_run *run, const pf_trace *t, const char *path)
     pf_budget budget;
     pf_file file;
     pf_error err;
+    struct stat sb;
+    if (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode)) {
+        pf_fingerprint_folder(path, hash);
+        return pf_str_is(text_at(t, inputs, "hash", 0), hash);
+    }
     pf_budget_init(&budget, &run->set->limits);
     bool same = pf_file_open(&file, path, true, &budget, &err) == PF_OK;
     if (same) {
-        pf_input_hash(&(pf_input){.stored = file.data, .stored_bytes = file.size}, hash);
+        pf_fingerprint(file.data, file.size, hash);
         same = pf_str_is(text_at(t, inputs, "hash", 0), hash);
         pf_file_close(&file);
     }

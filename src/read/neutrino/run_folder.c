@@ -232,6 +232,7 @@ static void read_loose_file(neutrino_reading *n, const char *folder, const char 
     } else if (dmat) {
         pf_neutrino_read_dmat(n, str_of(b), path);
     } else {
+        pf_neutrino_begin_run(n, pf_neutrino_full_path(n, path)); /* of its own, as where the file is the input */
         pf_neutrino_read_trace(n, b, path, NULL, PF_NONE);
     }
 }

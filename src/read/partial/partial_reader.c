@@ -213,7 +213,9 @@ static pf_status read_table(partial *p, const pf_node *table)
     const pf_side_spec spec = {.name = name, .help = "of partials", .columns = columns, .column_count = n};
     pf_side_table *s;
     PF_TRY(next_member(p, called, PF_PARTIAL_TABLE));
-    if (pf_str_ends(called, PF_STR(PF_PARTIAL_RECORDS)) ? !(p->want & PF_WANT_RECORDS) : p->want == PF_WANT_RECORDS) {
+    bool records = pf_str_ends(called, PF_STR(PF_PARTIAL_RECORDS));
+    if ((records ? !(p->want & PF_WANT_RECORDS) : p->want == PF_WANT_RECORDS) ||
+        (p->want == 0 && !pf_str_ends(called, PF_STR(PF_PARTIAL_INPUTS)))) {
         return PF_OK;
     }
     PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err) == PF_OK ? PF_OK : broken(p, "a table is not what others have"));

@@ -125,13 +125,36 @@ rm in/r9.json
 run analyze gpu --collection in in/r0.json
 expect "files next to a collection" 2 out= "err~leave out 'in/r0.json'"
 run analyze aiu --collection in
-expect "passes without partials" 2 out= "err~--collection is there for gpu; aiu writes no partials"
+expect "passes without partials" 2 out= "err~--collection is there for gpu and neutrino; aiu writes no partials"
 run analyze gpu --collection in --fail-if "select 1 from gpu_devices"
 expect "thresholds" 2 out= "err~which --collection reads one by one"
 run analyze gpu --collection in -o report --report report
 expect "two folders" 2 out= "err~both name the folder"
 run analyze gpu in/r0.json --cache c
 expect "a cache of nothing" 2 out= "err~add --collection DIR"
+mkdir runs
+for kind in block_sched dmat two_maps; do
+    python3 "$here/../../scripts/gen_neutrino.py" $kind runs/$kind --blocks 3
+done
+cp runs/dmat/result/0.500000.bin runs/alone.bin
+echo text >runs/notes
+run analyze neutrino runs/alone.bin runs/block_sched runs/dmat runs/two_maps --report report.runs
+cp "$OUT" once.out
+grep -v ^postfetto: "$ERR" >once.err
+mv report.runs once.runs
+run analyze neutrino --collection runs --report report.runs
+claim "recordings of a folder as at once" eval 'diff -r -x failures.csv once.runs report.runs && cmp "$OUT" once.out && grep -v ^postfetto: "$ERR" | cmp - once.err && [ $rc -eq 0 ]'
+made_of_runs() {
+    stat -c '%n %i %y' runs/*.pfr
+}
+before=$(made_of_runs)
+echo >>runs/dmat/event.log
+run analyze neutrino --collection runs -q -o report.runs
+claim "a folder in which a file changed is read again" eval '[ "$(comm -13 <(made_of_runs) <(echo "$before") | wc -l)" = 1 ] && diff -r -x failures.csv once.runs report.runs'
+mkdir no_runs
+run analyze neutrino --collection no_runs
+expect "no recordings" 3 out= "err~no_runs: is a folder without recordings that neutrino reads"
+
 mkdir two two/a two/b
 cp in/r0.json two/a
 cp in/r0.json two/b

@@ -65,6 +65,24 @@ run analyze gpu r0.json --partial r0.json
 expect "a partial that would replace its input" 6 out=
 run analyze aiu r0.json --partial x.pfr
 expect "passes without partials" 2 out=
+python3 "$here/../../scripts/gen_neutrino.py" two_maps run0 --blocks 3
+python3 "$here/../../scripts/gen_neutrino.py" two_maps run1 --blocks 3 --seed 2
+run analyze neutrino -q --partial run0.pfr run0
+expect "a recording as a partial" 0 "out~run0.pfr" err=
+run analyze neutrino -q --partial runs.pfr run0 run1
+expect "not several" 2 out= "err~--partial is of one input, a run directory, a tree of them or a file; write one of each"
+run analyze neutrino -q --partial run1.pfr run1 --timer global
+run merge-reports run1.pfr run0.pfr
+expect "recordings with other options" 3 out= "err~'run0.pfr' was written with the options none, 'run1.pfr' with --timer=global"
+run merge-reports run0.pfr r0.pfr
+expect "another pass" 3 out= "err~'r0.pfr' was written with the pass gpu, 'run0.pfr' with neutrino"
+run analyze neutrino -q --partial run1.pfr run1
+run merge-reports -q run1.pfr run0.pfr --json
+cp "$OUT" both.json
+run analyze neutrino -q run0 run1 --json
+claim "the summary of recordings is the same document" cmp "$OUT" both.json
+run merge-reports -q run1.pfr run0.pfr --fail-if "select 1"
+expect "thresholds need the recordings" 2 out=
 run merge-reports
 expect "no partial" 2 out= "err=postfetto: merge-reports: no partial is named; write postfetto merge-reports FILE.pfr... -o DIR"
 cd ..

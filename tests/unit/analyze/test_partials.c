@@ -1,8 +1,10 @@
-/* Partials of `analyze gpu`: what was written is read back; whatever bytes there are instead, reading and merging
- * refuse them or make some result. That merged partials say what one run says is for tests/gpu/partials. */
+/* Partials: what was written is read back; whatever bytes there are instead, reading and merging
+ * refuse them or make some result. That merged partials say what one run says is for tests/gpu/partials and
+ * tests/neutrino/partials. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "analyze/pass/passes.h"
@@ -52,6 +54,28 @@ static void write_trace(const char *path, int rank)
     cr_assert_eq(fclose(f), 0);
 }
 
+/* A run directory with a launch of two blocks on one SM. */
+static void write_recording(const char *folder)
+{
+    static const uint32_t trace[] = {2, 1, 1, 32, 1, 1, 0, 1, 16, 32, 48, 0, 100, 0, 50, 3, 200, 0, 60, 3};
+    char path[64];
+    cr_assert_eq(mkdir(folder, 0777), 0);
+    snprintf(path, sizeof path, "%s/event.log", folder);
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs("[init] pid 7\n[probe] find 0xa name k bin 0x0 size 1\n[exec] funcmap-find 0xa success\n"
+                         "[exec] 1000 param ff\n[exec] grid 2 1 1 block 32 1 1 shared 0\n[exec] probe-mem 64 (bytes)\n"
+                         "[exec] succeed 0\n[exec] save result/0.5.bin size 80\n"
+                         "[benchmark] prologue 1 kernel 2 epilogue 3 original 1 impact 2\n",
+                         f) > 0);
+    fclose(f);
+    snprintf(path, sizeof path, "%s/result", folder);
+    cr_assert_eq(mkdir(path, 0777), 0);
+    snprintf(path, sizeof path, "%s/result/0.5.bin", folder);
+    f = fopen(path, "wb");
+    cr_assert(f && fwrite(trace, 1, sizeof trace, f) == sizeof trace);
+    fclose(f);
+}
+
 static pf_trace *read_files(const char *const *paths, size_t count, const char *format, pf_status *st, pf_error *err)
 {
     pf_read_options o = pf_read_options_default();
@@ -73,24 +97,24 @@ static pf_findings *run(const pf_pass *p, const pf_trace *t, pf_option_value *va
     return f;
 }
 
-static void write_partial(const char *path, const char *trace, const char *version)
+static void write_partial(const char *name, const char *path, const char *trace, const char *version)
 {
     pf_option_value values[VALUES];
     pf_status st;
     pf_error err;
-    const pf_pass *gpu = pf_pass_find("gpu");
+    const pf_pass *p = pf_pass_find(name);
     pf_trace *t = read_files(&trace, 1, NULL, &st, &err);
     cr_assert_eq(st, PF_OK, "%s", err.text);
-    pf_pass_defaults(gpu, values);
-    for (size_t i = 0; i < gpu->option_count; i++) {
-        cr_assert(strcmp(gpu->options[i].name, "partial") != 0 || pf_pass_parse(gpu, i, path, values, &err) == PF_OK);
+    pf_pass_defaults(p, values);
+    for (size_t i = 0; i < p->option_count; i++) {
+        cr_assert(strcmp(p->options[i].name, "partial") != 0 || pf_pass_parse(p, i, path, values, &err) == PF_OK);
     }
-    pf_findings *f = run(gpu, t, values, &st, &err);
+    pf_findings *f = run(p, t, values, &st, &err);
     cr_assert_eq(st, PF_OK, "%s", err.text);
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, root, (pf_str){"postfetto_partial", 17}, 1);
     pf_node_add_text(f, root, (pf_str){"version", 7}, (pf_str){version, strlen(version)});
-    pf_node_add_text(f, root, (pf_str){"pass", 4}, (pf_str){"gpu", 3});
+    pf_node_add_text(f, root, (pf_str){"pass", 4}, (pf_str){name, strlen(name)});
     pf_node_add(f, root, (pf_str){"options", 7}, PF_NODE_OBJECT);
     const pf_write_options o = pf_write_options_default();
     cr_assert_eq(pf_partial_write(f, root, path, &o, &err), PF_OK);
@@ -98,14 +122,15 @@ static void write_partial(const char *path, const char *trace, const char *versi
     pf_trace_free(t);
 }
 
-/* Merges; the number of collectives, or -1 where that was refused. */
+/* Merges; how many collectives or SMs there are, or -1 where that was refused. */
 static int64_t merge(const char *const *paths, size_t count, pf_error *err)
 {
+    const pf_pass *p = pf_merge_pass(paths, count);
     pf_option_value values[VALUES] = {{.set = false}};
     pf_status st;
-    int64_t stragglers = -1;
+    int64_t rows = -1;
     pf_trace *t = read_files(paths, count, "partial", &st, err);
-    pf_findings *f = st == PF_OK ? run(&pf_pass_gpu_merge, t, values, &st, err) : NULL;
+    pf_findings *f = st == PF_OK ? run(p, t, values, &st, err) : NULL;
     for (size_t i = 0; st == PF_OK && i < pf_findings_report_count(f); i++) {
         char *text = NULL;
         size_t len;
@@ -113,22 +138,31 @@ static int64_t merge(const char *const *paths, size_t count, pf_error *err)
         free(text);
     }
     if (st == PF_OK) {
-        stragglers = (int64_t)pf_findings_table_named(f, "gpu_stragglers")->row_count;
+        const pf_table *table = pf_findings_table_named(f, p == &pf_pass_gpu_merge ? "gpu_stragglers" : "neutrino_sm");
+        rows = table ? (int64_t)table->row_count : 0;
     } else {
         cr_expect(st == PF_ERR_INPUT || st == PF_ERR_LIMIT || st == PF_ERR_MEMORY || st == PF_ERR_USAGE, "%s",
                   err->text);
     }
     pf_findings_free(f);
     pf_trace_free(t);
-    return stragglers;
+    return rows;
 }
 
 static void write_two(void)
 {
     write_trace("a.json", 0);
     write_trace("b.json", 1);
-    write_partial("a.pfr", "a.json", pf_version());
-    write_partial("b.pfr", "b.json", pf_version());
+    write_partial("gpu", "a.pfr", "a.json", pf_version());
+    write_partial("gpu", "b.pfr", "b.json", pf_version());
+}
+
+static void write_two_recordings(void)
+{
+    write_recording("a");
+    write_recording("b");
+    write_partial("neutrino", "a.pfr", "a", pf_version());
+    write_partial("neutrino", "b.pfr", "b", pf_version());
 }
 
 Test(partials, merged)
@@ -139,11 +173,21 @@ Test(partials, merged)
     cr_expect_eq(merge((const char *const[]){"b.pfr"}, 1, &err), 0);
 }
 
+Test(partials, merged_recordings)
+{
+    pf_error err;
+    write_two_recordings();
+    cr_expect_eq(merge((const char *const[]){"b.pfr", "a.pfr"}, 2, &err), 2, "%s", err.text);
+    cr_expect_eq(merge((const char *const[]){"b.pfr"}, 1, &err), 1, "%s", err.text);
+    cr_expect_eq(merge((const char *const[]){"a.pfr", "a.pfr"}, 2, &err), -1);
+    cr_expect(strstr(err.text, "'a' is in two"), "%s", err.text);
+}
+
 Test(partials, refused)
 {
     pf_error err;
     write_two();
-    write_partial("old.pfr", "b.json", "0.0.1");
+    write_partial("gpu", "old.pfr", "b.json", "0.0.1");
     cr_expect_eq(merge((const char *const[]){"a.pfr", "old.pfr"}, 2, &err), -1);
     cr_expect(strstr(err.text, "a.pfr") && strstr(err.text, "old.pfr") && strstr(err.text, "0.0.1"), "%s", err.text);
     cr_expect_eq(merge((const char *const[]){"a.pfr", "a.pfr"}, 2, &err), -1);
@@ -196,14 +240,14 @@ static size_t load(const char *path, char *bytes)
     return len;
 }
 
-Test(partials, damaged)
+/* Merges the other one with b.pfr, which is damaged in many ways. */
+static void try_damaged(void)
 {
     const char *set = getenv("POSTFETTO_SEED");
     uint64_t seed = set ? strtoull(set, NULL, 10) : (uint64_t)time(NULL) % 1000000, random = seed;
     char *whole = malloc(KEPT), *bytes = malloc(KEPT);
     int tries = getenv("POSTFETTO_LONG") ? 5000 : 300;
     printf("damaged partials of seed %llu: POSTFETTO_SEED takes the same\n", (unsigned long long)seed);
-    write_two();
     size_t all = load("b.pfr", whole);
     for (int i = 0; i < tries; i++) {
         size_t len = all;
@@ -216,4 +260,16 @@ Test(partials, damaged)
     }
     free(whole);
     free(bytes);
+}
+
+Test(partials, damaged)
+{
+    write_two();
+    try_damaged();
+}
+
+Test(partials, damaged_recordings)
+{
+    write_two_recordings();
+    try_damaged();
 }

@@ -117,6 +117,64 @@ typedef struct neutrino_pages {
     const int64_t *clock, *page, *times;
 } neutrino_pages;
 
+/* A side table as this pass reads it: the member of neutrino_run that has its columns. */
+enum {
+    NEUTRINO_SIDE_FAULT,
+    NEUTRINO_SIDE_RUN,
+    NEUTRINO_SIDE_LAUNCH,
+    NEUTRINO_SIDE_KERNEL,
+    NEUTRINO_SIDE_TENSOR,
+    NEUTRINO_SIDE_TRACE,
+    NEUTRINO_SIDE_SECTION,
+    NEUTRINO_SIDE_FIELD,
+    NEUTRINO_SIDE_STDOUT,
+    NEUTRINO_SIDE_LATENCY,
+    NEUTRINO_SIDE_PAGE,
+    NEUTRINO_SIDES
+};
+typedef struct neutrino_side {
+    const char *name;
+    size_t member;
+    const pf_side_binding *columns;
+    size_t count;
+} neutrino_side;
+extern const neutrino_side pf_neutrino_sides[NEUTRINO_SIDES];
+
+/* ---- partials ---------------------------------------------------------------------------------------------------- */
+
+/* What came out of the records of a section or the pages of a file (a unit), piece by piece in its order. Whatever
+ * depends on other units comes later: which number a document has, which lines are printed. */
+typedef enum neutrino_piece_kind {
+    NEUTRINO_DOCUMENT, /* text: JSON of the document `name` */
+    NEUTRINO_TSV,      /* text: of the report `name` */
+    NEUTRINO_LINE,     /* text: a result line */
+    NEUTRINO_NOTE,     /* text: of a line that is shown */
+    NEUTRINO_SUMS,     /* text: JSON of what `multi` has of the section */
+    NEUTRINO_ROWS,     /* the next rows of the report table `name` */
+    NEUTRINO_PIECES
+} neutrino_piece_kind;
+
+typedef struct neutrino_piece {
+    uint32_t unit; /* a section, or the number of sections + a file of pages */
+    neutrino_piece_kind kind;
+    uint32_t table, first, rows; /* ROWS */
+    pf_str name, text;
+} neutrino_piece;
+
+/* Of a run that writes a partial, or is made of partials; inputs are in the order of the bytes of their paths. */
+typedef struct neutrino_parts {
+    uint32_t inputs;
+    const char **path;
+    pf_str *hash;
+    uint32_t *first[NEUTRINO_SIDES]; /* rows of input i in a side table: first[i] to first[i + 1] - 1 */
+    bool keeps;                      /* pieces are kept for a partial */
+    uint32_t unit;                   /* whose pieces come now; PF_NONE: no unit's */
+    neutrino_piece *kept;
+    uint32_t count, room;
+    neutrino_piece *read; /* those of partials; NULL: the inputs are recordings */
+    uint32_t *first_read; /* by unit */
+} neutrino_parts;
+
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 /* What an analysis found about a launch, for the enriched trace; in the order of the sections. */
@@ -155,6 +213,7 @@ typedef struct neutrino_run {
     neutrino_fact *facts;
     uint32_t fact_count, fact_room;
     uint32_t *nth, *of_kind; /* by section, see neutrino_records */
+    neutrino_parts *parts;   /* NULL: there are none */
 } neutrino_run;
 
 static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)
@@ -162,8 +221,23 @@ static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)
     return !n->only || n->only >> a & 1;
 }
 
-/* Binds the columns of the tables and counts the sections of each kind; first of all. */
+/* Binds the columns of the side tables; first of all, where they are not those of partials. */
+pf_status pf_neutrino_bind(neutrino_run *n, pf_error *err);
+
+/* Counts the sections of each kind, next. */
 pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err);
+
+static inline bool pf_neutrino_is_merge(const neutrino_run *n)
+{
+    return n->parts && n->parts->read;
+}
+
+/* neutrino_pieces.c: pieces come of this unit from now on, PF_NONE: of none; keeps a piece of it, where they are kept.
+ */
+void pf_neutrino_begin_unit(const neutrino_run *n, uint32_t unit);
+void pf_neutrino_keep(const neutrino_run *n, neutrino_piece_kind kind, pf_str name, pf_str text);
+void pf_neutrino_keep_document(const neutrino_run *n, neutrino_piece_kind kind, pf_str name, const pf_node *root);
+void pf_neutrino_keep_row(const neutrino_run *n, unsigned table, const char *name); /* of a report table */
 
 /* A cell of a column of texts; {NULL, 0} for row PF_NONE. */
 static inline pf_str pf_neutrino_string(const neutrino_run *n, const uint32_t *column, uint32_t row)
@@ -240,6 +314,10 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
 /* A document as a report and, below its name, in the summary; r: the section, where it is of one, else NULL. Of several
  * of a kind each names its file. */
 void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root);
+
+/* A report of a section that is a text, and a line about it. */
+void pf_neutrino_report_tsv(const neutrino_run *n, const char *stem, const neutrino_records *r, const pf_text *text);
+void pf_neutrino_say(const neutrino_run *n, pf_str line);
 
 /* Notes a fact; the findings fail where memory is refused. */
 void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);

@@ -19,41 +19,39 @@
 #define LATENCY(member, column) PF_SIDE_MEMBER(neutrino_latencies, member, column)
 #define PAGE(member, column) PF_SIDE_MEMBER(neutrino_pages, member, column)
 
-typedef struct bound_table {
-    const char *name;
-    size_t member; /* of neutrino_run */
-    const pf_side_binding *columns;
-    size_t count;
-} bound_table;
-
 #define TABLE(name, member, ...)                                                                                       \
     {                                                                                                                  \
         name, offsetof(neutrino_run, member), (const pf_side_binding[]){__VA_ARGS__},                                  \
             sizeof((const pf_side_binding[]){__VA_ARGS__}) / sizeof(pf_side_binding)                                   \
     }
-static const bound_table tables[] = {
-    TABLE("neutrino_fault", faults, FAULT(file), FAULT(field), FAULT(text)),
-    TABLE("neutrino_run", runs, RUN(path), RUN(command), RUN(process)),
-    TABLE("neutrino_launch", launches, LAUNCH(run, "run"), LAUNCH(kernel, "kernel"), LAUNCH(name, "name"),
-          LAUNCH(params, "params"), LAUNCH(status, "status"), LAUNCH(ts, "ts"), LAUNCH(slice_ts, "slice_ts"),
-          LAUNCH(event, "event"), LAUNCH(grid[0], "grid_x"), LAUNCH(grid[1], "grid_y"), LAUNCH(grid[2], "grid_z"),
-          LAUNCH(block[0], "block_x"), LAUNCH(block[1], "block_y"), LAUNCH(block[2], "block_z"),
-          LAUNCH(shared, "shared"), LAUNCH(probe_mem, "probe_mem"), LAUNCH(ms[0], "prologue_ms"),
-          LAUNCH(ms[1], "kernel_ms"), LAUNCH(ms[2], "epilogue_ms"), LAUNCH(original, "original_ms"),
-          LAUNCH(impact, "impact")),
-    TABLE("neutrino_kernel", kernels, KERNEL(run, "run"), KERNEL(name, "name"), KERNEL(written, "written"),
-          KERNEL(probed, "probed_registers"), KERNEL(pruned, "pruned_registers")),
-    TABLE("neutrino_tensor", tensors, TENSOR(run), TENSOR(name), TENSOR(address), TENSOR(bytes)),
-    TABLE("neutrino_trace", traces, TRACE(run), TRACE(launch), TRACE(file), TRACE(seconds)),
-    TABLE("neutrino_section", sections, SECTION(trace), SECTION(map), SECTION(kind), SECTION(units),
-          SECTION(units_per_block), SECTION(unit_bytes), SECTION(record_bytes), SECTION(capacity),
-          SECTION(complete_units), SECTION(offset), SECTION(stored_offset), SECTION(data)),
-    TABLE("neutrino_field", fields, FIELD(section), FIELD(name), FIELD(offset), FIELD(bytes)),
-    TABLE("neutrino_stdout", outputs, OUTPUT(folder), OUTPUT(max_memory)),
-    TABLE("neutrino_latency", latencies, LATENCY(file, "file"), LATENCY(probe, "probe"), LATENCY(original, "original"),
-          LATENCY(ncu, "ncu"), LATENCY(neutrino, "neutrino"), LATENCY(part[0], "epilogue"), LATENCY(part[1], "kernel"),
-          LATENCY(part[2], "prologue")),
-    TABLE("neutrino_page", pages, PAGE(file, "file"), PAGE(clock, "clock"), PAGE(page, "page"), PAGE(times, "count")),
+const neutrino_side pf_neutrino_sides[NEUTRINO_SIDES] = {
+    [NEUTRINO_SIDE_FAULT] = TABLE("neutrino_fault", faults, FAULT(file), FAULT(field), FAULT(text)),
+    [NEUTRINO_SIDE_RUN] = TABLE("neutrino_run", runs, RUN(path), RUN(command), RUN(process)),
+    [NEUTRINO_SIDE_LAUNCH] = TABLE(
+        "neutrino_launch", launches, LAUNCH(run, "run"), LAUNCH(kernel, "kernel"), LAUNCH(name, "name"),
+        LAUNCH(params, "params"), LAUNCH(status, "status"), LAUNCH(ts, "ts"), LAUNCH(slice_ts, "slice_ts"),
+        LAUNCH(event, "event"), LAUNCH(grid[0], "grid_x"), LAUNCH(grid[1], "grid_y"), LAUNCH(grid[2], "grid_z"),
+        LAUNCH(block[0], "block_x"), LAUNCH(block[1], "block_y"), LAUNCH(block[2], "block_z"), LAUNCH(shared, "shared"),
+        LAUNCH(probe_mem, "probe_mem"), LAUNCH(ms[0], "prologue_ms"), LAUNCH(ms[1], "kernel_ms"),
+        LAUNCH(ms[2], "epilogue_ms"), LAUNCH(original, "original_ms"), LAUNCH(impact, "impact")),
+    [NEUTRINO_SIDE_KERNEL] =
+        TABLE("neutrino_kernel", kernels, KERNEL(run, "run"), KERNEL(name, "name"), KERNEL(written, "written"),
+              KERNEL(probed, "probed_registers"), KERNEL(pruned, "pruned_registers")),
+    [NEUTRINO_SIDE_TENSOR] =
+        TABLE("neutrino_tensor", tensors, TENSOR(run), TENSOR(name), TENSOR(address), TENSOR(bytes)),
+    [NEUTRINO_SIDE_TRACE] = TABLE("neutrino_trace", traces, TRACE(run), TRACE(launch), TRACE(file), TRACE(seconds)),
+    [NEUTRINO_SIDE_SECTION] =
+        TABLE("neutrino_section", sections, SECTION(trace), SECTION(map), SECTION(kind), SECTION(units),
+              SECTION(units_per_block), SECTION(unit_bytes), SECTION(record_bytes), SECTION(capacity),
+              SECTION(complete_units), SECTION(offset), SECTION(stored_offset), SECTION(data)),
+    [NEUTRINO_SIDE_FIELD] = TABLE("neutrino_field", fields, FIELD(section), FIELD(name), FIELD(offset), FIELD(bytes)),
+    [NEUTRINO_SIDE_STDOUT] = TABLE("neutrino_stdout", outputs, OUTPUT(folder), OUTPUT(max_memory)),
+    [NEUTRINO_SIDE_LATENCY] =
+        TABLE("neutrino_latency", latencies, LATENCY(file, "file"), LATENCY(probe, "probe"),
+              LATENCY(original, "original"), LATENCY(ncu, "ncu"), LATENCY(neutrino, "neutrino"),
+              LATENCY(part[0], "epilogue"), LATENCY(part[1], "kernel"), LATENCY(part[2], "prologue")),
+    [NEUTRINO_SIDE_PAGE] = TABLE("neutrino_page", pages, PAGE(file, "file"), PAGE(clock, "clock"), PAGE(page, "page"),
+                                 PAGE(times, "count")),
 };
 
 static pf_status count_kinds(neutrino_run *n, pf_error *err)
@@ -74,13 +72,18 @@ static pf_status count_kinds(neutrino_run *n, pf_error *err)
     return st;
 }
 
-pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err)
+pf_status pf_neutrino_bind(neutrino_run *n, pf_error *err)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        const bound_table *t = &tables[i];
+    for (size_t i = 0; i < NEUTRINO_SIDES; i++) {
+        const neutrino_side *t = &pf_neutrino_sides[i];
         const pf_side_table *s = pf_trace_table(n->t, t->name);
         PF_TRY(pf_side_bind(s, t->columns, t->count, (char *)n + t->member, err));
     }
+    return PF_OK;
+}
+
+pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err)
+{
     PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->nth, err));
     PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->of_kind, err));
     return count_kinds(n, err);
@@ -215,6 +218,7 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
 
 void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root)
 {
+    pf_neutrino_keep_document(n, NEUTRINO_DOCUMENT, pf_str_of(stem), root);
     pf_str file = pf_neutrino_file(n, stem, r, "json");
     if (r && r->of_kind > 1 && root && root->type == PF_NODE_OBJECT) {
         pf_neutrino_put_text(n, root, "file", r->file);
@@ -230,6 +234,18 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
     pf_node_copy(n->f, summary, (pf_str){file.ptr, dot ? (size_t)(dot - file.ptr) : file.len}, root);
 }
 
+void pf_neutrino_report_tsv(const neutrino_run *n, const char *stem, const neutrino_records *r, const pf_text *text)
+{
+    pf_neutrino_keep(n, NEUTRINO_TSV, pf_str_of(stem), pf_text_view(text));
+    pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, "tsv"), text, r->nth < NEUTRINO_LINES);
+}
+
+void pf_neutrino_say(const neutrino_run *n, pf_str line)
+{
+    pf_neutrino_keep(n, NEUTRINO_NOTE, PF_STR(""), line);
+    pf_findings_show_line(n->f, PF_INFO, "%.*s", PF_TEXT_ARG(line));
+}
+
 void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock)
 {
     pf_error err;
@@ -242,6 +258,7 @@ void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char
 
 void pf_neutrino_print(neutrino_run *n, pf_str line)
 {
+    pf_neutrino_keep(n, NEUTRINO_LINE, PF_STR(""), line);
     if (n->printed++ >= NEUTRINO_LINES) {
         return;
     }

@@ -75,5 +75,6 @@ void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row)
         n->tables[table] = b;
         pf_findings_report_csv(n->f, pf_findings_format(n->f, "%s.csv", t->name), b, true);
     }
+    pf_neutrino_keep_row(n, table, t->name);
     pf_table_row(n->f, n->tables[table], row);
 }

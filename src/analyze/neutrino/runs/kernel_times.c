@@ -8,7 +8,8 @@
 #include "base/ordering.h"
 
 typedef struct kernel_times {
-    uint32_t name; /* string id */
+    uint32_t name;  /* string id */
+    uint32_t place; /* its place among those that were launched first */
     int64_t launches, measured, probe_mem;
     double ms[3], original;
 } kernel_times;
@@ -24,7 +25,7 @@ static void add_launch(const neutrino_launches *v, uint32_t row, kernel_times *k
     }
 }
 
-PF_ORDER(longest_first, kernel_times, PF_DOWN(ms[1]), PF_DOWN(launches), PF_UP(name));
+PF_ORDER(longest_first, kernel_times, PF_DOWN(ms[1]), PF_DOWN(launches), PF_UP(place));
 
 static pf_status gather(neutrino_run *n, pf_map *known, pf_error *err)
 {
@@ -36,7 +37,7 @@ static pf_status gather(neutrino_run *n, pf_map *known, pf_error *err)
         uint32_t at = pf_map_get(known, v->name[i]);
         if (at == PF_NONE) {
             at = count++;
-            list[at] = (kernel_times){.name = v->name[i], .probe_mem = INT64_MIN};
+            list[at] = (kernel_times){.name = v->name[i], .place = at, .probe_mem = INT64_MIN};
             PF_TRY(pf_map_put(known, v->name[i], at, err));
         }
         add_launch(v, i, &list[at]);

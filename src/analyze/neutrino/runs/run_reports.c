@@ -130,6 +130,7 @@ static double put_registers(neutrino_run *n, pf_node *o, uint32_t run, pf_str op
     int64_t sum = 0, count = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         int64_t probed = v->probed[i], pruned = v->pruned[i];
+        int64_t extra = (int64_t)((uint64_t)probed - (uint64_t)pruned); /* a partial may say anything */
         if (v->run[i] != run || probed == INT64_MIN || pruned == INT64_MIN) {
             continue;
         }
@@ -137,11 +138,11 @@ static double put_registers(neutrino_run *n, pf_node *o, uint32_t run, pf_str op
         pf_neutrino_put_text(n, k, "kernel", pf_neutrino_string(n, v->name, i));
         put_int(n, k, "pruned", pruned);
         put_int(n, k, "probed", probed);
-        put_int(n, k, "extra", probed - pruned);
+        put_int(n, k, "extra", extra);
         PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_REGISTERS, {.as.s = op}, {.as.s = probe},
                         {.null = !v->name[i], .as.s = pf_neutrino_string(n, v->written, i)}, pf_cell_int(pruned),
-                        pf_cell_int(probed), pf_cell_int(probed - pruned));
-        sum += probed - pruned;
+                        pf_cell_int(probed), pf_cell_int(extra));
+        sum = (int64_t)((uint64_t)sum + (uint64_t)extra);
         count++;
     }
     return count ? (double)sum / (double)count : NAN;
