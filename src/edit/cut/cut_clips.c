@@ -105,13 +105,12 @@ pf_status pf_cutter_change_phase(pf_cutter *c, uint8_t phase, pf_field *event, p
     return c->beginner.failed ? pf_no_memory(err) : PF_OK;
 }
 
-/* The event of a kept packet into the open packet, but for its marks. A complete one becomes a begin. */
+/* The fields of the event of a kept packet, but for its marks. A complete one becomes a begin. */
 static void begin_event(pf_writer *w, const pf_kept_packet *k, const pf_field *event)
 {
     pf_cursor c = pf_field_cursor(event);
     const uint8_t *from = c.at;
     pf_field f;
-    pf_writer_begin(w, PF_F_PACKET_TRACK_EVENT);
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
         if (k->action == 'X' && f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
             put_legacy(w, &f, 'B');
@@ -130,6 +129,14 @@ static pf_field event_of(const pf_kept_packet *k)
 static bool stays(const pf_field *f)
 {
     return f->tag == PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID) || f->tag == PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID);
+}
+
+/* The same of the event that is being written, whose fields begin at that byte of the packet. */
+static void stop_flows(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, size_t fields)
+{
+    if (!w->out.writer.failed) {
+        pf_cutter_stop_flows(c, w, flow, false, w->out.packet.data + fields, w->out.packet.len - fields);
+    }
 }
 
 /* Brings the sequence of a kept packet in line with its time. */
@@ -157,6 +164,8 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
             pf_writer_varint(&o->writer, pf_field_number(&f), f.value);
         }
     }
+    pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
+    const size_t fields = o->packet.len;
     begin_event(&o->writer, k, &event);
     if (before) {
         put_mark(&o->writer, "cut.begins_before", NULL);
@@ -164,6 +173,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
         w->begun++;
     }
     if (!c->marks_later && pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
+        stop_flows(c, w, k->flow, fields);
         pf_cutter_mark_flow(&o->writer, &id);
     }
     uint64_t at = o->bytes;
@@ -257,6 +267,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     uint64_t start = o->bytes;
     pf_cutter_begin_packet(c, o, as_kept.sequence, w->to);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
+    const size_t fields = o->packet.len;
     for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
         if (!counts_once(pf_field_number(&f))) {
             pf_writer_raw(&o->writer, from, (size_t)(at.at - from));
@@ -265,6 +276,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     put_mark(&o->writer, "cut.ends_after", NULL);
     put_mark(&o->writer, "cut.original_end", &end);
     if (!c->marks_later && pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
+        stop_flows(c, w, c->flow, fields);
         pf_cutter_mark_flow(&o->writer, &id);
     }
     pf_writer_end(&o->writer);

@@ -39,7 +39,8 @@ static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf
     *place = PF_NONE;
     if (before != PF_NONE && f->list[last].step == PF_FLOW_ARRIVES && lies_before(f, last)) { /* it stays before */
         *place = last;
-    } else if (before != PF_NONE && lies_before(f, last) && lies_before(f, before)) {
+    } else if (before != PF_NONE && lies_before(f, last) && lies_before(f, before) &&
+               f->list[before].step != PF_FLOW_ENDS) { /* the one before that does not run on to the last */
         *place = before;
         f->list[last].before = PF_NONE;
         f->list[last].step = f->list[last].step == PF_FLOW_STEPS ? PF_FLOW_BEGINS : f->list[last].step;
@@ -84,7 +85,7 @@ static pf_status take_one(pf_edit_flows *f, uint64_t id, pf_flow_step step, cons
     f->list[place].id = id;
     f->list[place].step = step;
     f->list[place].before = before;
-    f->list[place].after = PF_NONE;
+    f->list[place].after = f->list[place].next = PF_NONE;
     f->list[place].sibling = *use - 1;
     f->list[place].over = is_over;
     *use = 1 + place;
@@ -161,6 +162,7 @@ static void link_all(pf_flow_slice *list, pf_flow_slice **sorted, uint32_t count
     pf_flow_slice *last = NULL, *tail = NULL;
     for (uint32_t i = 0; i < count; i++) {
         pf_flow_slice *s = sorted[i];
+        s->next = i + 1 < count && sorted[i + 1]->id == s->id ? (uint32_t)(sorted[i + 1] - list) : PF_NONE;
         last = last && last->id == s->id ? last : NULL;
         if (last && last->number != s->number && s->step != PF_FLOW_BEGINS) {
             tail->after = (uint32_t)(s - list);
@@ -256,6 +258,29 @@ uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, i
         }
     }
     return order;
+}
+
+/* The same of one of a slice. */
+static bool stops(const pf_edit_flows *f, const pf_flow_slice *s, int64_t from, int64_t to)
+{
+    bool is_over = false;
+    uint32_t i = s->step == PF_FLOW_GOES_ON ? s->next : PF_NONE;
+    for (; i != PF_NONE && !pf_flow_lies_in(&f->known[i], from, to); i = f->known[i].next) {
+        is_over |= f->known[i].step == PF_FLOW_ENDS;
+    }
+    return is_over && i != PF_NONE;
+}
+
+bool pf_flows_stop(const pf_edit_flows *f, pf_flow_use use, bool ended, uint64_t id, int64_t from, int64_t to)
+{
+    const pf_flow_slice *list = ended ? f->known : f->list;
+    for (uint32_t i = use - 1; i != PF_NONE; i = list[i].sibling) {
+        bool known = i < f->known_count && f->known[i].number == list[i].number;
+        if (known && f->known[i].id == id && stops(f, &f->known[i], from, to)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id)

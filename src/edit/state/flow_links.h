@@ -28,6 +28,7 @@ typedef struct pf_flow_slice {
     uint64_t id, number;    /* of the packet that has the flow */
     int64_t at, ts, end;    /* when that is; of the slice. end: INT64_MAX while it is open */
     uint32_t before, after; /* indices, when it is linked; PF_NONE: none. after one that arrives: another that does */
+    uint32_t next;          /* the next one that has the id, whether the flow runs there or not; PF_NONE: none */
     uint32_t sibling;       /* another flow of the same slice, or PF_NONE */
     pf_flow_step step;
     bool left_out; /* by a selection */
@@ -94,6 +95,10 @@ static inline uint64_t pf_flow_order(const pf_flow_slice *s, const pf_flow_slice
 
 /* The largest of these among the flows of a slice, as far as this pass knows them. */
 uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to);
+
+/* Whether the flow `id` of a slice is over outside of the window, and begins again in it: without what ends it, it
+ * would run on to that slice. ended: the pass is over; else as far as the pass before knows. */
+bool pf_flows_stop(const pf_edit_flows *f, pf_flow_use use, bool ended, uint64_t id, int64_t from, int64_t to);
 
 /* Whether one of a slice's flows runs out of the window, when the pass is over; *id: which. */
 bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id);

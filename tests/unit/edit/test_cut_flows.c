@@ -296,6 +296,45 @@ Test(cut_flows, a_flow_to_or_from_a_slice_that_a_selection_drops_is_marked)
     cr_expect_eq(flow_marks(), 2); /* a goes on to b, c comes from it */
 }
 
+/* a to b, which ends the flow; c to d, by the same id. */
+static void two_flows_of_an_id(uint64_t until)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(10, 7, "a", false);
+    end(until, 1, 7);
+    begin_with_flow(30, 8, "b", true);
+    end(40, 1, 8);
+    describe(9, 0, "last");
+    begin_with_flow(50, 9, "c", false);
+    end(60, 1, 9);
+    begin_with_flow(70, 9, "d", true);
+    end(80, 1, 9);
+}
+
+static void expect_one_arrow(const pf_cut_options *given, int64_t from)
+{
+    pf_cut_options o = *given;
+    cr_expect_eq(arrows("in.pftrace"), 2);
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+    cut_file("in.pftrace", "cut.pftrace.gz", &o, from, 100);
+    cr_expect_eq(arrows("cut.pftrace.gz"), 1);
+}
+
+Test(cut_flows, a_flow_that_ends_outside_does_not_run_on_to_the_next_one_of_its_id)
+{
+    const char *const drop[] = {"other"};
+    pf_cut_options all = pf_cut_options_default(), o = all;
+    o.track = (pf_edit_patterns){.drop = drop, .drop_count = 1};
+    two_flows_of_an_id(20);
+    expect_with(&o, 0, 100, "a 10 10 lane\nc 50 10 last\nd 70 10 last\n");
+    expect_one_arrow(&o, 0);
+    two_flows_of_an_id(90);
+    expect(45, 100, "a 45 45 lane\nc 50 10 last\nd 70 10 last\n");
+    expect_one_arrow(&all, 45);
+}
+
 /* A compressed output has its marks from a second pass, a plain one is changed when it is written: many slices with
  * flows, over more bytes than are moved at once. */
 Test(cut_flows, marks_are_the_same_however_they_came)
