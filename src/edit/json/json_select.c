@@ -12,6 +12,11 @@ static int64_t number_of(const pf_json_who *w, const pf_json_one *one)
     return pf_parse_int(text.ptr, text.len, &number) ? number : -1;
 }
 
+static pf_str id_of(const pf_json_who *w, const pf_json_one *one, int64_t number)
+{
+    return number < 0 ? pf_strings_get(&w->strings, one->id) : (pf_str){NULL, 0};
+}
+
 static pf_str name_of(const pf_json_who *w, const pf_json_one *one)
 {
     return one->name ? pf_strings_get(&w->strings, one->name) : (pf_str){NULL, 0};
@@ -28,10 +33,13 @@ bool pf_json_takes_place(pf_json_survey *s, const pf_json_seen *e, uint32_t thre
     }
     bool own = of_thread[e->r->phase];
     pf_str track = own ? name_of(w, t) : pf_json_name_of(e->piece, e->r);
+    int64_t pid = number_of(w, p), tid = number_of(w, t);
     const pf_edit_place place = {.has_process = true,
                                  .has_thread = own,
-                                 .pid = number_of(w, p),
-                                 .tid = number_of(w, t),
+                                 .pid = pid,
+                                 .tid = tid,
+                                 .process_id = id_of(w, p, pid),
+                                 .thread_id = id_of(w, t, tid),
                                  .process = name_of(w, p),
                                  .thread = name_of(w, t),
                                  .tracks = &track,

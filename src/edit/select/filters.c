@@ -38,35 +38,31 @@ static bool fits_one(const char *const *patterns, size_t count, const char *text
 static bool fits(const char *const *patterns, size_t count, pf_str name, const int64_t *number, pf_buffer *scratch)
 {
     char digits[24] = "";
-    if (number) {
+    if (number && count) {
         snprintf(digits, sizeof digits, "%lld", (long long)*number);
     }
     return (number && fits_one(patterns, count, digits)) ||
            (name.ptr && fits_one(patterns, count, terminated(name, scratch)));
 }
 
-static bool takes(const pf_edit_patterns *p, bool there, pf_str name, int64_t number, pf_buffer *scratch)
-{
-    return (!p->keep_count || (there && fits(p->keep, p->keep_count, name, &number, scratch))) &&
-           !(there && fits(p->drop, p->drop_count, name, &number, scratch));
-}
-
 /* Several names: one that fits is enough. */
-static bool takes_one_of(const pf_edit_patterns *p, const pf_str *names, size_t count, pf_buffer *scratch)
+static bool takes_one_of(const pf_edit_patterns *p, const pf_str *names, size_t count, const int64_t *number,
+                         pf_buffer *scratch)
 {
     bool kept = !p->keep_count, dropped = false;
     for (size_t i = 0; i < count; i++) {
-        kept = kept || fits(p->keep, p->keep_count, names[i], NULL, scratch);
-        dropped = dropped || fits(p->drop, p->drop_count, names[i], NULL, scratch);
+        kept = kept || fits(p->keep, p->keep_count, names[i], number, scratch);
+        dropped = dropped || fits(p->drop, p->drop_count, names[i], number, scratch);
     }
     return kept && !dropped;
 }
 
 bool pf_filters_take_place(const pf_cut_options *o, const pf_edit_place *p, pf_buffer *scratch)
 {
-    return takes(&o->process, p->has_process, p->process, p->pid, scratch) &&
-           takes(&o->thread, p->has_thread, p->thread, p->tid, scratch) &&
-           takes_one_of(&o->track, p->tracks, p->track_count, scratch);
+    const pf_str process[] = {p->process, p->process_id}, thread[] = {p->thread, p->thread_id};
+    return takes_one_of(&o->process, process, p->has_process ? 2 : 0, &p->pid, scratch) &&
+           takes_one_of(&o->thread, thread, p->has_thread ? 2 : 0, &p->tid, scratch) &&
+           takes_one_of(&o->track, p->tracks, p->track_count, NULL, scratch);
 }
 
 bool pf_filters_take_categories(const pf_cut_options *o, pf_str categories, pf_buffer *scratch)

@@ -9,8 +9,9 @@
 typedef struct pf_edit_place {
     bool has_process, has_thread;
     int64_t pid, tid;
-    pf_str process, thread; /* names; ptr NULL: none */
-    const pf_str *tracks;   /* the names of the track and of those above it */
+    pf_str process, thread;       /* names; ptr NULL: none */
+    pf_str process_id, thread_id; /* that are texts, likewise */
+    const pf_str *tracks;         /* the names of the track and of those above it */
     size_t track_count;
 } pf_edit_place;
 

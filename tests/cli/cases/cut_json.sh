@@ -289,6 +289,13 @@ echo '{"traceEvents": [{"ph":"X","name":"delta","pid":1.0,"tid":2.00,"ts":0,"dur
 run cut json_cuts/real.json -o json_cuts/some.json --process 1 --thread 2
 claim "ids that are written as reals" test "$(names_of json_cuts/some.json)" = Xdelta
 
+echo '{"traceEvents": [{"ph":"M","name":"process_name","pid":"p","args":{"name":"main"}},
+{"ph":"X","name":"delta","pid":"p","tid":"q","ts":0,"dur":1}]}' >json_cuts/texts.json
+for id in p main; do
+    run cut json_cuts/texts.json -o json_cuts/some.json --process $id --thread q
+    claim "an id that is a text: $id" test "$(names_of json_cuts/some.json)" = "Mprocess_name Xdelta"
+done
+
 # what begins at the time at which a slice ends lies on those in it that have no end of their own, until a later event shows that all
 # are over: an end that fits none of them stands for that event
 cat >json_cuts/tie.json <<'JSON'

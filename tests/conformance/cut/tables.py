@@ -57,11 +57,11 @@ class Tables:
         self.legacy = [row[:2] for row in answer["flows"] if row[2] is not None]  # s, t, f have arguments
 
     def ends_elsewhere(self, row):
-        """Whether an operation is ended by an event of another id: the engine lets an end that fits nothing end what is open on the
-        lane that it finds, which an end of another name had left."""
+        """Whether an operation is ended by an event of another id, or not by one of its own: the engine lets an end that fits nothing
+        end what is open on the lane that it finds, which an end of another name had left, and where that belongs to nobody."""
         times = [end for (ts, name), found in (self.ends or {}).items() if name == row[4] and abs(ts - row[1]) <= 1 for end in found]
-        return (self.ends is not None and row[2] >= 0 and self.tracks[row[6]].type.startswith("legacy_async")
-                and not any(abs(row[1] + row[2] - end) <= 1 for end in times))
+        own = any(abs(row[1] + row[2] - end) <= 1 if row[2] >= 0 else end >= row[1] for end in times)
+        return self.ends is not None and self.tracks[row[6]].type.startswith("legacy_async") and own == (row[2] < 0)
 
     def shared_tracks(self):
         """Tracks on which operations of one id lie on those of another: an end of any of them ends the innermost one."""
@@ -120,6 +120,8 @@ class Tables:
             kept[number] = Slice(self.tracks[row[6]], *clipped(row), depth, row[4], row[5], parent, (before, after),
                                  self.arguments(row[8]), clocks)
         flows = [(kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept]
+        twice = {(kept[b], None) for a, b in self.flows if a not in kept and b in kept} if any(
+            name == "flow_duplicate_id" for name, _ in self.errors) else ()
         later, past = {b for a, b in self.flows if a not in kept}, self.flows_past(kept)
         later |= {a for a, b in self.legacy if a in self.slices and (self.slices[a][1] < start or keep)}
         outside = {a for pair in self.marked for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
@@ -134,7 +136,7 @@ class Tables:
         return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "shared": self.shared_tracks(),
                 "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
-                "counters": collections.Counter(inside), "loose": loose, "flows past": past,
+                "counters": collections.Counter(inside), "loose": loose, "flows past": past, "begun twice": twice,
                 "ended elsewhere": elsewhere, "ended with parent": within,
                 "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept
                                                            and (a in later or (self.ids is not None and a == 0)))}
@@ -187,7 +189,7 @@ def rounding(row):
 
 def near(a, b, slack):
     """Whether two rows are equal but for times that differ by a rounding."""
-    if isinstance(a, Slice) and isinstance(b, Slice) and abs(a.dur - b.dur) <= slack and min(a.dur, b.dur) >= 0:
+    if isinstance(a, Slice) and isinstance(b, Slice) and (a.dur or -1) >= 0 and (b.dur or -1) >= 0 and abs(a.dur - b.dur) <= slack:
         a = a._replace(dur=b.dur)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(near(x, y, slack) for x, y in zip(a, b))
@@ -300,6 +302,7 @@ def differences(want, got, document=False, selected=False, unordered=False):
         if section == "flows":
             past = list(want["flows past"])
             extra = [row for row in extra if not any(near(unpacked(row), unpacked(other), rounding(row)) for other in past)]
+            extra = [row for row in extra if (row[1], None) not in want["begun twice"]]
         if section != "counters":
             lost, extra = ([row for row in rows if not tracks_of(row) & want["shared"]] for rows in (lost, extra))
         if section != "counters" and want["ended elsewhere"]:
