@@ -1,0 +1,292 @@
+/* unit/edit/test_cut_rules.c - rules of a cut (docs/reference/cut.md) that hold in rare places: at the very edges of a
+ * window, for values that count from what is left out, for what files in another order say. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cut_packets.h"
+#include "scratch.h"
+
+TestSuite(cut_rules, .init = scratch_enter, .fini = scratch_leave);
+
+/* How often the cut has these bytes. */
+static unsigned times(const char *what, size_t what_len)
+{
+    size_t len;
+    unsigned count = 0;
+    char *cut = read_file("cut.pftrace", &len);
+    for (char *at = cut; (at = memmem(at, (size_t)(cut + len - at), what, what_len)); at++) {
+        count++;
+    }
+    free(cut);
+    return count;
+}
+
+static void named(uint64_t ts, int type, uint64_t track, const char *name)
+{
+    event(ts, 1, type, track);
+    text(PF_F_EVENT_NAME, name);
+    done();
+}
+
+/* One that is more than a row. */
+static void end_alone(uint64_t ts, uint64_t track)
+{
+    event(ts, 1, PF_EVENT_SLICE_END, track);
+    pf_writer_varint(&w, PF_F_EVENT_CORRELATION_ID, 1);
+    done();
+}
+
+/* What Chrome writes: of the track, or of the sequence's thread. */
+static void chrome(uint64_t ts, uint64_t track, char phase, uint32_t field, uint64_t value)
+{
+    event(ts, 1, 0, track);
+    text(PF_F_EVENT_NAME, "l");
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)phase);
+    pf_writer_varint(&w, field, value);
+    pf_writer_end(&w);
+    done();
+}
+
+/* Sequence 1 is of this thread. */
+static void begin_thread(uint64_t pid, uint64_t tid, const char *name)
+{
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&w, 1, pid);
+    pf_writer_varint(&w, 2, tid);
+    text(5, name);
+    done();
+}
+
+Test(cut_rules, a_slice_that_ends_at_the_start_is_outside_and_one_without_length_is_not)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "before");
+    end(20, 1, 7);
+    begin(20, 1, 7, "at");
+    end(20, 1, 7);
+    expect(20, 40, "at 20 0 lane\n");
+    start();
+    begin_thread(5, 6, "worker");
+    chrome(10000, 0, 'X', PF_F_LEGACY_DURATION_US, 10);
+    begin(20000, 1, 0, "at");
+    end(20005, 1, 0);
+    expect(20000, 40000, "at 20000 5 \n");
+}
+
+Test(cut_rules, a_state_begins_with_the_last_one_unless_there_is_one)
+{
+    for (int64_t from = 25; from <= 30; from += 5) {
+        start();
+        describe(7, 0, "lane");
+        named(10, PF_EVENT_STATE, 7, "old");
+        named(30, PF_EVENT_STATE, 7, "new");
+        expect(from, 40, "");
+        cr_expect_eq(times("old", 3), from < 30);
+        cr_expect_eq(times("new", 3), 1);
+    }
+}
+
+Test(cut_rules, sums_of_a_counter_hold_without_a_value_before)
+{
+    start();
+    clear(1, 1, 0, 0);
+    pf_writer_end(&w);
+    describe_counter(8, true);
+    count(10, 1, 8, 5);
+    count(30, 1, 8, 7);
+    count(40, 1, 8, 1);
+    expect(30, 60, "30 12\n40 13\n");
+}
+
+/* Which counter an event has a value of is said by the defaults of its sequence. */
+Test(cut_rules, values_without_a_track_are_those_of_the_defaults)
+{
+    start();
+    describe(7, 0, "lane");
+    describe_counter(8, false);
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_DEFAULTS);
+    pf_writer_begin(&w, PF_F_DEFAULTS_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_DEFAULTS_EXTRA_COUNTER_TRACK_UUIDS, 8);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    for (uint64_t ts = 10; ts < 60; ts += 40) {
+        event(ts, 1, PF_EVENT_INSTANT, 7);
+        text(PF_F_EVENT_NAME, "i");
+        pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, ts);
+        done();
+    }
+    expect(40, 60, "i 50 0 lane\n40 10\n50 50\n");
+}
+
+/* A value on a begin and on an end: in the window where these are, not where the slice is clipped; with its track. */
+Test(cut_rules, values_on_clipped_slices_count_at_their_own_time)
+{
+    static const struct {
+        int64_t from, to;
+        const char *want;
+    } cases[] = {
+        {5, 60, "a 10 40 lane\n10 3\n50 4\n"}, {20, 40, "a 20 20 lane\n20 3\n"}, {5, 40, "a 10 30 lane\n10 3\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        describe(7, 0, "lane");
+        describe_counter(8, false);
+        for (uint64_t k = 0; k < 2; k++) {
+            event(10 + 40 * k, 1, k ? PF_EVENT_SLICE_END : PF_EVENT_SLICE_BEGIN, 7);
+            text(PF_F_EVENT_NAME, "a");
+            pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, 8);
+            pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 3 + k);
+            done();
+        }
+        expect(cases[i].from, cases[i].to, cases[i].want);
+    }
+}
+
+Test(cut_rules, an_end_that_fits_nothing_closes_nothing_that_comes_later_in_the_file)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "a");
+    end_outer(20, 1, 7);
+    begin(15, 2, 7, "late");
+    expect(30, 40, "a 30 -1 lane\nlate 30 -1 lane\n");
+}
+
+Test(cut_rules, what_ended_inside_of_a_slice_ends_where_only_something_outside_shows_it)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "b");
+    begin(20, 1, 7, "inner");
+    end_outer(30, 1, 7);
+    begin(70, 1, 7, "after");
+    expect(0, 50, "b 10 20 lane\ninner 20 10 lane\n");
+}
+
+Test(cut_rules, an_end_of_a_slice_that_is_left_out_closes_no_other)
+{
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "long");
+    begin(20, 1, 7, "short");
+    end_alone(22, 7);
+    end(60, 1, 7);
+    o.min_dur = 10;
+    expect_with(&o, 0, 100, "long 10 50 lane\n");
+}
+
+Test(cut_rules, who_wrote_a_slice_is_said_where_it_begins_again)
+{
+    start();
+    describe(7, 0, "lane");
+    packet(10, 1);
+    pf_writer_varint(&w, PF_F_PACKET_TRUSTED_UID, 1234567);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_SLICE_BEGIN);
+    pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, 7);
+    done();
+    expect(30, 40, " 30 -1 lane\n");
+    cr_expect_eq(times("\x18\x87\xad\x4b", 4), 1);
+}
+
+/* Clocks of a thread, as differences: 5 + 7 us or instructions before the window, 9 in it. */
+Test(cut_rules, clocks_of_a_thread_make_up_for_what_was_left_out)
+{
+    for (int us = 0; us < 2; us++) {
+        start();
+        begin_thread(5, 6, "worker");
+        for (uint64_t k = 0; k < 3; k++) {
+            event(10 + 20 * k, 1, PF_EVENT_INSTANT, 0);
+            pf_writer_varint(&w, us ? PF_F_EVENT_THREAD_TIME_DELTA_US : PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA,
+                             5 + 2 * k);
+            text(PF_F_EVENT_NAME, "i");
+            done();
+        }
+        expect(45, 60, us ? "i 50 0 \n50 21000\n" : "i 50 0 \n50 21\n");
+    }
+}
+
+Test(cut_rules, events_of_a_sequence_are_selected_by_its_thread)
+{
+    static const char *const keep[] = {"worker"}, *const other[] = {"other"};
+    for (int i = 0; i < 2; i++) {
+        pf_cut_options o = pf_cut_options_default();
+        start();
+        begin_thread(5, 6, "worker");
+        begin(10, 1, 0, "a");
+        end(20, 1, 0);
+        o.thread = (pf_edit_patterns){.keep = i ? other : keep, .keep_count = 1};
+        expect_with(&o, 0, 40, i ? "" : "a 10 10 \n");
+    }
+}
+
+/* Operations have a track of their own in readers. */
+Test(cut_rules, operations_are_selected_by_the_track_of_their_events)
+{
+    static const char *const keep[] = {"lane"};
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    for (uint64_t track = 7; track <= 8; track++) {
+        chrome(10 + track, track, 'b', PF_F_LEGACY_GLOBAL_ID, track);
+        chrome(20 + track, track, 'e', PF_F_LEGACY_GLOBAL_ID, track);
+    }
+    o.track = (pf_edit_patterns){.keep = keep, .keep_count = 1};
+    expect_with(&o, 0, 40, "l 17 10 l\n");
+}
+
+static void begin_of_flow(uint64_t ts, uint64_t track, const char *name)
+{
+    event(ts, 1, PF_EVENT_SLICE_BEGIN, track);
+    text(PF_F_EVENT_NAME, name);
+    pf_writer_fixed64(&w, PF_F_EVENT_TERMINATING_FLOW_IDS, 99);
+    done();
+}
+
+static unsigned marks(void)
+{
+    return times("cut.flow_outside", 16);
+}
+
+Test(cut_rules, a_flow_that_an_end_begins_comes_from_its_slice)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "a");
+    event(20, 1, PF_EVENT_SLICE_END, 7);
+    pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+    done();
+    begin_of_flow(50, 7, "b");
+    end(55, 1, 7);
+    expect(40, 60, "b 50 5 lane\n");
+    cr_expect_eq(marks(), 1);
+}
+
+/* Steps of legacy flows on a track that is left out, in the window: the flow goes on outside of the cut. */
+Test(cut_rules, a_legacy_flow_to_a_track_that_is_left_out_is_marked)
+{
+    static const char *const keep[] = {"lane"};
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin(10, 1, 7, "a");
+    chrome(12, 7, 's', PF_F_LEGACY_UNSCOPED_ID, 5);
+    end(20, 1, 7);
+    begin(25, 1, 8, "b");
+    chrome(30, 8, 'f', PF_F_LEGACY_UNSCOPED_ID, 5);
+    end(35, 1, 8);
+    o.track = (pf_edit_patterns){.keep = keep, .keep_count = 1};
+    expect_with(&o, 0, 40, "a 10 10 lane\n");
+    cr_expect_eq(marks(), 1);
+}
