@@ -312,7 +312,9 @@ PF_API const pf_threads *pf_trace_threads(const pf_trace *t);
     X(VIRTGPU_LATENCY, "virtgpu_latency", true)                                                                        \
     X(DMA_HEAP, "android_dma_heap", true)                                                                              \
     X(DMA_HEAP_CHANGE, "android_dma_heap_change", true)                                                                \
-    X(DMA_ALLOCATIONS, "android_dma_allocations", false)
+    X(DMA_ALLOCATIONS, "android_dma_allocations", false)                                                               \
+    X(EXPECTED_FRAMES, "android_expected_frame_timeline", false)                                                       \
+    X(ACTUAL_FRAMES, "android_actual_frame_timeline", false)
 
 typedef enum pf_track_type {
 #define PF_TRACK_ENUM(id, name, counter) PF_TRACK_##id,

@@ -20,7 +20,6 @@ void pf_query_set_warning(pf_query *q, pf_query_warning warn, void *ctx)
 #define COUNTERS "counter counters"
 #define SCHEDULING "sched sched_slice thread_state"
 
-#define FRAMES "actual_frame_timeline_slice expected_frame_timeline_slice"
 #define HEAP_GRAPH                                                                                                     \
     "heap_graph heap_graph_class heap_graph_object heap_graph_object_data heap_graph_reference heap_graph_primitive"
 #define STACK_SAMPLES "stack_sample stack_sample_task_context stack_sample_execution_context stack_sample_session"
@@ -47,7 +46,6 @@ static const struct {
     {57, SLICES},                                        /* graphics_frame_event */
     {66, "perf_sample " STACK_SAMPLES},                  /* perf_sample */
     {68, "profiler_smaps"},                              /* smaps_packet */
-    {76, SLICES " " FRAMES},                             /* frame_timeline_event */
     {77, COUNTERS},                                      /* android_energy_estimation_breakdown */
     {88, SLICES " __intrinsic_android_network_packets"}, /* network_packet */
     {91, COUNTERS},                                      /* entity_state_residency */

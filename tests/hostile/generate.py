@@ -102,6 +102,11 @@ def drm_job(kind, fence, number):
     return (7, 413, V(1, fence)) if kind == 413 else (7, kind, V(2, fence) + V(4, number) + B(6, "gfx"))
 
 
+def frame(ts, kind, body):
+    """4: a surface's frame, 3: what was expected of it, 2: the display's, 5: the end of one."""
+    return packet(V(8, ts), B(76, B(kind, body)))
+
+
 def fence(kind, context, number):
     return 7, kind, V(1, context) + V(3, number) + B(4, "ring")
 
@@ -462,6 +467,11 @@ KINDS = {
     "binder-notes": lambda n: bundles([(7, 50, V(1, i)) for i in range(n // 2)] + [(7, 323, V(1, i)) for i in range(n // 2)]),
     "binder-locks": lambda n: bundles((i, 53 + i % 2, b"") for i in range(n)),
     "video-buffers": lambda n: bundles((7, 422, V(6, i)) for i in range(n)),
+    "frames": lambda n: b"".join(frame(i, 4, V(1, i) + V(2, i) + V(3, 5) + V(4, 7)) for i in range(n // 2))
+        + b"".join(frame(n, 5, V(1, i)) for i in range(n // 2)),
+    "frames-to-one": lambda n: b"".join(frame(i, 4, V(1, i) + V(2, 5) + V(3, 5) + V(4, 7)) for i in range(n))
+        + frame(n, 2, V(1, n) + V(2, 5) + V(3, 7)),
+    "frames-back": lambda n: b"".join(frame(n - i, 3, V(1, 1) + V(2, i) + V(3, i) + V(4, i)) for i in range(n)),
     "ftrace-bundles": lambda n: b"".join(bundles([switch(8, 9)]) for i in range(n)),
     "json-args-same": lambda n: json([X(1, 1, ',"args":{%s}' % ",".join('"k":%d' % i for i in range(n)))]),
     "json-args-array": lambda n: json([X(1, 1, ',"args":{"k":[%s]}' % ",".join("1" for i in range(n)))]),

@@ -222,6 +222,10 @@
       "memory whose thread is not known")                                                                              \
     X(GENERIC_ORDER, "generic_task_state_invalid_order", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                           \
       "states of tasks that cannot follow each other")                                                                 \
+    X(FRAME_ERRORS, "frame_timeline_event_parser_errors", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                           \
+      "frames of Android with members that are missing or mean nothing")                                               \
+    X(FRAME_UNPAIRED, "frame_timeline_unpaired_end_event", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                          \
+      "ends of frames of Android that have not started")                                                               \
     X(FTRACE_SETUP, "ftrace_setup_errors", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                           \
       "parts of ftrace that the recorder could not set up")                                                            \
     X(FTRACE_ZERO_LENGTH, "ftrace_abi_errors_skipped_zero_data_length", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,             \

@@ -146,6 +146,34 @@ const char pf_sql_views[] =
     "  SELECT id, ts, dur, ucpu AS cpu, utid, state, io_wait, blocked_function, waker_utid, waker_id, irq_context,\n"
     "         ucpu\n"
     "  FROM __intrinsic_thread_state;\n"
+    "CREATE VIEW expected_frame_timeline_slice AS\n"
+    "  SELECT s.id, s.ts, s.dur, s.track_id, s.category, s.name, s.depth, s.parent_id, s.arg_set_id,\n"
+    "         extract_arg(s.arg_set_id, 'Display frame token') AS display_frame_token,\n"
+    "         extract_arg(s.arg_set_id, 'Surface frame token') AS surface_frame_token,\n"
+    "         t.upid,\n"
+    "         extract_arg(s.arg_set_id, 'Layer name') AS layer_name\n"
+    "  FROM slice s JOIN process_track t ON t.id = s.track_id\n"
+    "  WHERE t.type = 'android_expected_frame_timeline';\n"
+    "CREATE VIEW actual_frame_timeline_slice AS\n"
+    "  SELECT s.id, s.ts, s.dur, s.track_id, s.category, s.name, s.depth, s.parent_id, s.arg_set_id,\n"
+    "         extract_arg(s.arg_set_id, 'Display frame token') AS display_frame_token,\n"
+    "         extract_arg(s.arg_set_id, 'Surface frame token') AS surface_frame_token,\n"
+    "         t.upid,\n"
+    "         extract_arg(s.arg_set_id, 'Layer name') AS layer_name,\n"
+    "         extract_arg(s.arg_set_id, 'Present type') AS present_type,\n"
+    "         extract_arg(s.arg_set_id, 'On time finish') AS on_time_finish,\n"
+    "         extract_arg(s.arg_set_id, 'GPU composition') AS gpu_composition,\n"
+    "         extract_arg(s.arg_set_id, 'Jank type') AS jank_type,\n"
+    "         extract_arg(s.arg_set_id, 'Jank severity type') AS jank_severity_type,\n"
+    "         extract_arg(s.arg_set_id, 'Prediction type') AS prediction_type,\n"
+    "         extract_arg(s.arg_set_id, 'Jank tag') AS jank_tag,\n"
+    "         extract_arg(s.arg_set_id, 'Jank tag (experimental)') AS jank_tag_experimental,\n"
+    "         extract_arg(s.arg_set_id, 'Jank Severity Score') AS jank_score,\n"
+    "         extract_arg(s.arg_set_id, 'Latched unsignaled count') AS latched_unsignaled_count,\n"
+    "         extract_arg(s.arg_set_id, 'Addressable unsignaled latch count') AS addressable_unsignaled_latch_count,\n"
+    "         extract_arg(s.arg_set_id, 'Latched fence state') AS latched_fence_state\n"
+    "  FROM slice s JOIN process_track t ON t.id = s.track_id\n"
+    "  WHERE t.type = 'android_actual_frame_timeline';\n"
     "CREATE VIEW __intrinsic_track_event_callstacks AS\n"
     "  SELECT e.id, e.slice_id, s.track_id, e.callsite_id, e.end_callsite_id, e.weight\n"
     "  FROM __intrinsic_event_stack e\n"
@@ -162,14 +190,6 @@ const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties
 const pf_sql_empty pf_sql_module_empties[] = {
     {"package_list", "id package_name uid debuggable profileable_from_shell version_code"},
     {"__intrinsic_android_user_list", "id type android_user_id"},
-    {"expected_frame_timeline_slice", "id ts dur track_id category name depth parent_id arg_set_id display_frame_token "
-                                      "surface_frame_token upid layer_name"},
-    {"actual_frame_timeline_slice",
-     "id ts dur track_id category name depth parent_id arg_set_id display_frame_token upid surface_frame_token "
-     "layer_name "
-     "present_type on_time_finish gpu_composition jank_type jank_severity_type prediction_type jank_tag "
-     "jank_tag_experimental jank_score latched_unsignaled_count addressable_unsignaled_latch_count "
-     "latched_fence_state"},
     {"heap_graph_class", "id name deobfuscated_name location superclass_id classloader_id kind"},
     {"heap_graph_object", "id upid graph_sample_ts self_size native_size reference_set_id reachable heap_type type_id "
                           "root_type root_distance object_data_id"},

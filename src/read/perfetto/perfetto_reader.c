@@ -113,7 +113,8 @@ static void close_import(pf_import *im)
 {
     pf_budget *b = &im->t->budget;
     pf_gpu_free(im);
-    pf_android_free(im);
+    pf_binder_free(im);
+    pf_frames_free(im);
     pf_lives_free(im);
     pf_ftrace_free(im);
     pf_rows_free(im->unpacked.rows);

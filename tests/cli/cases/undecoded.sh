@@ -5,7 +5,7 @@
 python3 - <<'END'
 SLICES = ["slice", "slices", "thread_slice", "process_slice", "thread_or_process_slice", "instant"]
 COUNTERS, SCHEDULING = ["counter", "counters"], ["sched", "thread_state"]
-SOURCES = [(38, "battery", COUNTERS), (40, "power_rails", COUNTERS), (57, "graphics_frame_event", SLICES), (76, "frame_timeline_event", SLICES),
+SOURCES = [(38, "battery", COUNTERS), (40, "power_rails", COUNTERS), (57, "graphics_frame_event", SLICES),
            (77, "android_energy_estimation_breakdown", COUNTERS), (88, "network_packet", SLICES),
            (92, "network_packet_bundle", SLICES), (91, "entity_state_residency", COUNTERS), (95, "etw_events", SCHEDULING),
            (115, "kernel_wakelock_data", SLICES + COUNTERS),

@@ -280,19 +280,19 @@ expect "bounds count times of ftrace" 0 err= 'out="start_ts","end_ts"
 run query ftrace.pftrace "SELECT ts, dur, s.name, tid, pid FROM slice s JOIN thread_track t ON t.id = track_id JOIN thread USING (utid) JOIN process USING (upid)"
 expect "a slice of atrace" 0 err= 'out="ts","dur","name","tid","pid"
 1000,4000,"x",5,5'
-# and a packet of the frame timeline before it, at 500
-printf '\x0a\x06\x40\xf4\x03\xe2\x04\x00' | cat - ftrace.pftrace >frames.pftrace
+# and a sample of perf before it, at 500
+printf '\x0a\x06\x40\xf4\x03\x92\x04\x00' | cat - ftrace.pftrace >frames.pftrace
 run query frames.pftrace "SELECT start_ts, end_ts FROM trace_bounds"
-expect "bounds count times of frames" 0 err= 'out="start_ts","end_ts"
+expect "bounds count times of samples" 0 err= 'out="start_ts","end_ts"
 500,5000'
-printf '\x0a\x06\x40\xf4\x03\xe2\x04\x00' >frames.pftrace
+printf '\x0a\x06\x40\xf4\x03\xca\x03\x00' >frames.pftrace
 run query frames.pftrace "SELECT count(*) AS n FROM slice" "SELECT count(*) AS n FROM slice JOIN Instant"
 expect "query warns of tables that undecoded packets would fill, once each" 0 'out="n"
 0
 
 "n"
-0' "err=postfetto: frames.pftrace: warning: slice lacks rows: 1 packets of frame_timeline_event, which would fill it in Perfetto, are not decoded
-postfetto: frames.pftrace: warning: Instant lacks rows: 1 packets of frame_timeline_event, which would fill it in Perfetto, are not decoded"
+0' "err=postfetto: frames.pftrace: warning: slice lacks rows: 1 packets of graphics_frame_event, which would fill it in Perfetto, are not decoded
+postfetto: frames.pftrace: warning: Instant lacks rows: 1 packets of graphics_frame_event, which would fill it in Perfetto, are not decoded"
 run query frames.pftrace "SELECT count(*) AS n FROM process"
 expect "query does not warn of other tables" 0 err= 'out="n"
 1'

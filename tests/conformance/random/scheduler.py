@@ -9,11 +9,12 @@ events, early data, bundles out of order, lists that are cut) come now and then.
 otherwise on purpose is left out."""
 import os
 import random
+import struct
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "scripts"))
-from make_fixtures_proto import BEGIN, END, THREAD, event, message, packet  # noqa: E402
+from make_fixtures_proto import BEGIN, END, THREAD, event, message, packet, varint  # noqa: E402
 from make_fixtures_system import (
     blocked,
     bundle,
@@ -36,7 +37,7 @@ from make_fixtures_system import (
 FEATURES = [
     "compact", "mixed", "wakings", "tasks", "blocked", "prints", "async", "irqs", "counters", "memory", "suspend",
     "trees", "stats", "logs", "tracks", "faults", "early", "disorder", "ties", "clock", "kernel", "zero", "loss", "calls",
-    "machines", "binder", "video"
+    "machines", "binder", "video", "frames"
 ]
 TIDS, COMMS = [0, 10, 11, 12, 20, 21, 30], ["swapper/0", "main", "alpha", "beta", "gamma", "k/0:1", ""]
 STATES = [0, 1, 1, 1, 2, 2, 0x100, 0x10, 0x20, 0x80, 0x402, 4, 0x8000]
@@ -257,6 +258,34 @@ class Scheduler:
             stats(at, (14, message((1, 1), (2, 9))))
         ])
 
+    def frame(self):
+        """Frames of Android, with the members that v55.3 knows."""
+        r, kind = self.r, self.r.choice([1, 2, 3, 4, 4, 5, 5, 5])
+        if self.has("faults", 0.05):
+            return packet((8, self.tick()), (76, message((9, 1))))
+        members = [(1, r.randrange(4)), (2, r.choice([7, 8, 9]))]
+        if kind == 5:
+            return packet((8, self.tick()), (76, message((5, message(*members[:1])))))
+        surface, pid = kind > 2, r.choice(self.listed)
+        members += [(3, r.choice([7, 8, 9])), (4, pid)] if surface else [(3, pid)]
+        if surface and self.some(0.7):
+            members.append((5, r.choice(["", "layer", "TX - other"])))
+        janks = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2, 64, 65, 3, 192, 130, 1024 + 512]
+        singles = []
+        if kind in (2, 4):
+            present, jank, prediction, severity = (6, 9, 10, 12) if surface else (4, 7, 8, 9)
+            members += [(present, r.choice([1, 2, 3, 4, 5, 9])), (present + 1, r.randrange(2)), (present + 2, r.randrange(2)),
+                        (jank, r.choice(janks)), (prediction, r.choice([0, 1, 2, 3])), (severity, r.randrange(4)),
+                        (16 if surface else 12, r.choice(janks)), (17 if surface else 13, r.choice([1, 4]))]
+            members += [(11, r.randrange(2))] if surface else []
+            members = [each for each in members if each[0] < present or self.some(0.8)]
+            singles = [each for each in ((13, 14, 15, 18) if surface else (10, 11, 14)) if self.some(0.5)]
+        if self.has("faults", 0.1):
+            members.pop(r.randrange(len(members)))
+        return packet((8, self.tick() - self.step * r.choice([0, 0, 3])), (76, message(
+            (kind, message(*members) + b"".join(varint(each << 3 | 5) + struct.pack("<f", r.choice([0.0, 1.5, -0.1]))
+                                                for each in singles)))))
+
     def log(self):
         r, at = self.r, self.tick()
         tid = r.choice(TIDS)
@@ -282,7 +311,7 @@ class Scheduler:
             out.append(THREAD)
         makers = [self.ftrace] * 6
         for feature, maker in (("trees", self.process_tree), ("stats", self.system), ("logs", self.log),
-                               ("tracks", self.track_event)):
+                               ("tracks", self.track_event), ("frames", self.frame)):
             makers += [maker] * (2 if feature in self.on else 0)
         for _ in range(r.choice([3, 10, 40])):
             out.append(r.choice(makers)())

@@ -12,6 +12,10 @@ void pf_event_binder_command(pf_import *im, const pf_ftrace_now *now);
 void pf_event_binder_return(pf_import *im, const pf_ftrace_now *now);
 void pf_event_binder_lock(pf_import *im, const pf_ftrace_now *now);
 
-void pf_android_free(pf_import *im);
+void pf_binder_free(pf_import *im);
+
+/* frame_timelines.c: a packet, in the order of time. */
+void pf_import_frame_timeline(pf_import *im, const pf_packet *p);
+void pf_frames_free(pf_import *im);
 
 #endif

@@ -85,7 +85,7 @@ static pf_binder *binder_of(pf_import *im)
     return pf_import_failed(im) ? NULL : im->system.binder;
 }
 
-void pf_android_free(pf_import *im)
+void pf_binder_free(pf_import *im)
 {
     pf_binder *b = im->system.binder;
     if (b) {

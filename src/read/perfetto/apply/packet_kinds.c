@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "model/trace/findings_mark.h"
 #include "perfetto/fields.h"
+#include "read/perfetto/android/android.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/ftrace/ftrace.h"
@@ -121,6 +122,7 @@ typedef struct packet_kind {
         EARLY,     /* takes effect before times and state matter */
         UNDECODED, /* only its times count (undecoded_times.c) */
         IN_ORDER,  /* takes effect in the order of time, in traces that have ftrace events */
+        IN_TIME    /* the same in any trace */
     } use;
 } packet_kind;
 
@@ -173,7 +175,7 @@ static const packet_kind KINDS[PF_INVENTORY_FIELDS] = {
     [73] = {"memory_tracker_snapshot"},
     [74] = {"streaming_allocation"},
     [75] = {"streaming_free"},
-    [76] = {"frame_timeline_event", pf_import_cover_packet, UNDECODED},
+    [76] = {"frame_timeline_event", pf_import_frame_timeline, IN_TIME},
     [77] = {"android_energy_estimation_breakdown"},
     [78] = {"ui_state", pf_import_ui_state},
     [82] = {"translation_table"},
@@ -247,12 +249,13 @@ pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, co
 {
     const packet_kind *k = kind_of(r->data);
     const pf_packet p = {r, find_data(r), q, at};
-    if (k->use == IN_ORDER && im->ftrace) {
+    bool later = k->use == IN_TIME ? pf_ftrace_begin(im) != NULL : k->use == IN_ORDER && im->ftrace;
+    if (later) {
         pf_ftrace_put_off(im, &p, k->take);
     } else if (k->take) {
         k->take(im, &p);
     }
-    if (k->use != IN_ORDER && im->ftrace && r->data != PF_F_PACKET_FTRACE_EVENTS) {
+    if (!later && im->ftrace && r->data != PF_F_PACKET_FTRACE_EVENTS) {
         pf_ftrace_note_packet(im, at);
     }
     if (!k->take || k->use == UNDECODED) {

@@ -69,6 +69,8 @@ static const shape SHAPES[PF_TRACK_TYPE_COUNT] = {
     [PF_TRACK_DMA_HEAP] = {"mem.dma_heap", NULL, {NULL}, 0, false},
     [PF_TRACK_DMA_HEAP_CHANGE] = {"mem.dma_heap_change", NULL, {NULL}, 0, true},
     [PF_TRACK_DMA_ALLOCATIONS] = {"mem.dma_buffer", NULL, {NULL}, 0, false},
+    [PF_TRACK_EXPECTED_FRAMES] = {"Expected Timeline", NULL, {NULL}, 0, false},
+    [PF_TRACK_ACTUAL_FRAMES] = {"Actual Timeline", NULL, {NULL}, 0, false},
     [PF_TRACK_WAKELOCK] = {"Wakelock($0)", NULL, {"wakelock_event"}, 1, false},
 };
 
