@@ -467,7 +467,9 @@ PRINTS = {
 def make_others():
     for name, texts in PRINTS.items():
         yield f"print_{name}", [bundle(0, *[write(100 + 10 * i, 11, text) for i, text in enumerate(texts)])]
-    yield "print_not_utf8", [bundle(0, ev(100, 11, 3, (2, b"B|10|\xff\xfe")), ev(110, 11, 3, (2, b"C|10|\xc3|5")))]
+    broken = (b"B|10|\xff\xfe", b"C|10|\xc3|5", b"B|10|\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", b"I|10|cut\xe2\x82",
+              b"I|10|a\xe2bcd", b"I|10|\xe2b", b"I|10|\xed\xa0\x80s\xc0\x80t\xf4\x90\x80\x80u\xe0\x80\x80v", b"I|10|\xf8abcdefg")
+    yield "print_not_utf8", [bundle(0, *[ev(100 + 10 * i, 11, 3, (2, text)) for i, text in enumerate(broken)])]
     yield "print_joins_thread_and_process", [
         bundle(0, write(100, 11, "B|10|a"), write(110, 11, "B|20|b"), write(120, 20, "B|20|c"), write(130, 0, "B|10|d"),
                write(140, 0, "E|10"), write(150, 30, "E|0"), write(160, 31, "C|40|c|1"))

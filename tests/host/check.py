@@ -75,8 +75,7 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     traces = [f"{corpus}/real/{name}/trace.pftrace" for name in ("android-startup-warm", "android-cpu-sampling")]
-    traces += sorted(path for kind in ("sched", "waking", "blocked", "irq", "cpu", "stats", "workqueue") for path in glob.glob(f"{ROOT}/fixtures/system/{kind}*.pftrace")
-                     if "huge_ids" not in path)  # negative tids: docs/conformance.md
+    traces += sorted(path for kind in ("sched", "waking", "blocked", "irq", "cpu", "stats", "workqueue") for path in glob.glob(f"{ROOT}/fixtures/system/{kind}*.pftrace"))
     scheduler.COMMS = [name or "delta" for name in scheduler.COMMS]
     for each in range(seed, seed + count):
         traces.append(os.path.join(folder, f"{each}.pftrace"))

@@ -35,7 +35,7 @@ def read_rows(folder, section):
     path = os.path.join(folder, section + ".csv")
     if not os.path.exists(path):
         return collections.Counter()
-    with open(path, newline="", encoding="utf-8", errors="backslashreplace") as file:
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:
         return collections.Counter(" | ".join(row) for row in list(csv.reader(file))[1:])
 
 

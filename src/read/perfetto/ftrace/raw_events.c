@@ -123,8 +123,10 @@ static void put_switch(pf_import *im, uint32_t row, pf_cursor c)
                      PF_AT_VARINT(6), PF_AT_VARINT(7));
     for (uint32_t i = 1; i < PF_TAG_COUNT(f_tags); i++) {
         const pf_ftrace_member m = pf_ftrace_find_member(SWITCH, i);
+        bool is_tid = i == 2 || i == 6; /* never negative */
         const pf_value v = m.type == 's' ? (pf_value){.type = PF_VALUE_STRING, .as.s = pf_field_text(&f[i])}
-                                         : (pf_value){.type = PF_VALUE_INT, .as.i = (int64_t)f[i].value};
+                                         : (pf_value){.type = PF_VALUE_INT,
+                                                      .as.i = is_tid ? (uint32_t)f[i].value : (int64_t)f[i].value};
         pf_import_arg(im, PF_OWNER_FTRACE_EVENT, row, m.name, v);
     }
 }
@@ -166,11 +168,11 @@ void pf_ftrace_add_raw_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
     const pf_ftrace_cpu *c = &im->ftrace->cpu[cpu];
     uint32_t row = add_row(im, e->ts, cpu, c->utid, name_of(im, SWITCH), 0);
     put_text(im, row, "prev_comm", pf_trace_string(im->t, im->t->threads.name[c->utid]));
-    put_int(im, row, "prev_pid", c->pid);
+    put_int(im, row, "prev_pid", (uint32_t)c->pid);
     put_int(im, row, "prev_prio", c->prio);
     put_int(im, row, "prev_state", e->state);
     put_text(im, row, "next_comm", pf_trace_string(im->t, e->comm));
-    put_int(im, row, "next_pid", e->pid);
+    put_int(im, row, "next_pid", (uint32_t)e->pid);
     put_int(im, row, "next_prio", e->prio);
 }
 

@@ -40,10 +40,11 @@ void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
     c->seen = true;
 }
 
-/* The living thread of the tid, named so; PF_NONE after an error. */
+/* The living thread of the tid, named so; PF_NONE after an error. What should be negative is a number below 2^32, as in
+ * Perfetto. */
 static inline uint32_t named_thread(pf_import *im, int32_t tid, uint32_t comm)
 {
-    uint32_t utid = pf_lives_thread(im, tid);
+    uint32_t utid = pf_lives_thread(im, (uint32_t)tid);
     if (utid != PF_NONE && im->lives->thread[utid].comm != comm) {
         pf_ftrace_name_thread(im, utid, comm);
     }
@@ -110,7 +111,7 @@ void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
         pf_ftrace_add_raw_waking(im, cpu, e);
     }
     f->cpu[cpu].seen = true;
-    uint32_t utid = quiet ? PF_NONE : pf_lives_thread(im, e->pid);
+    uint32_t utid = quiet ? PF_NONE : pf_lives_thread(im, (uint32_t)e->pid);
     if (utid != PF_NONE) {
         pf_states_wake(im, e->ts, utid, f->cpu[cpu].utid, e->state);
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/utf8.h"
 #include "read/perfetto/system/kernel_events.h"
 
 typedef struct mark {
@@ -252,12 +253,39 @@ static void add_mark(pf_import *im, const pf_ftrace_now *now, const mark *m)
     }
 }
 
+/* Texts that were cut within a character, or are none, without what is no UTF-8. As in Perfetto, a byte that begins a
+ * character takes all with it that it says belongs to it, unless the text ends before. */
+static pf_str whole_characters(pf_import *im, pf_str text)
+{
+    pf_buffer *b = &im->scratch;
+    size_t at = 0;
+    while (at < text.len && !(text.ptr[at] & 0x80)) {
+        at++;
+    }
+    if (at == text.len) {
+        return text;
+    }
+    b->len = 0;
+    for (at = 0; at < text.len;) {
+        uint8_t first = (uint8_t)text.ptr[at];
+        size_t from = at, len = first < 0x80                   ? 1
+                                : first < 0xc0 || first > 0xf7 ? 0
+                                                               : 2 + (first > 0xdf) + (first > 0xef);
+        uint32_t code = pf_utf8_next(text, &at);
+        if (at - from == len && (code < 0xd800 || code > 0xdfff)) {
+            pf_buffer_put(b, text.ptr + from, len);
+        }
+        at = len && len <= text.len - from ? from + len : from + 1;
+    }
+    return pf_trace_string(im->t, pf_import_scratch(im));
+}
+
 void pf_event_print(pf_import *im, const pf_ftrace_now *now)
 {
     const pf_field text = pf_cursor_last(now->fields, PF_TAG_BYTES(2));
     mark m;
     pf_event_end_write(im, now);
-    reading done = read_text(pf_field_text(&text), &m);
+    reading done = read_text(whole_characters(im, pf_field_text(&text)), &m);
     if (done == READ) {
         add_mark(im, now, &m);
     } else if (done == FAILED) {
