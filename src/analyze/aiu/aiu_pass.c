@@ -1,5 +1,7 @@
 /* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
 
+#include <inttypes.h>
+
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
@@ -38,35 +40,28 @@ static const pf_role roles[ROLES] = {
 };
 
 /* A profile that needs no file: all stages, or those that leave times and threads of torch traces alone. */
-static void name_profile(aiu_run *run, const pf_pass_file *file)
-{
-    pf_str name = pf_str_of(pf_path_name(file->path));
-    run->minimal = pf_str_is(name, "torch_minimal.json");
-    run->everything = pf_str_is(name, "everything.json") || pf_str_is(name, "default.json");
-    if (!run->minimal && !run->everything) {
-        pf_fail(&run->error, PF_ERR_INPUT,
-                "cannot be opened: %s; without a file there are everything.json and torch_minimal.json",
-                pf_errno_text(file->missing));
-    }
-}
-
 static void choose_stages(aiu_run *run, bool *on)
 {
     const pf_pass_files *given = &run->ctx->roles[ROLE_PROFILE];
+    const pf_pass_file *file = given->count ? &given->files[0] : NULL;
     pf_document *d = NULL;
-    if (pf_aiu_failed(run)) {
-        return;
-    }
-    if (given->count && given->files[0].missing) {
-        name_profile(run, &given->files[0]);
-    } else if (given->count && pf_json_parse(given->files[0].bytes, NULL, &d, &run->error) == PF_OK) {
+    if (file && file->missing) {
+        pf_str name = pf_str_of(pf_path_name(file->path));
+        run->minimal = pf_str_is(name, "torch_minimal.json");
+        run->everything = pf_str_is(name, "everything.json") || pf_str_is(name, "default.json");
+        if (!run->minimal && !run->everything) {
+            pf_fail(&run->error, PF_ERR_INPUT,
+                    "cannot be opened: %s; without a file there are everything.json and torch_minimal.json",
+                    pf_errno_text(file->missing));
+        }
+    } else if (file && pf_json_parse(file->bytes, NULL, &d, &run->error) == PF_OK) {
         pf_findings_adopt(run->findings, d);
     }
     if (!pf_aiu_failed(run)) {
         pf_acelyzer_choose_stages(run, d ? pf_document_root(d) : NULL, on);
     }
-    if (pf_aiu_failed(run)) {
-        pf_error_in(&run->error, given->files[0].path);
+    if (pf_aiu_failed(run) && file) {
+        pf_error_in(&run->error, file->path);
     }
 }
 
@@ -108,14 +103,6 @@ static void no_input(aiu_run *run)
     }
 }
 
-/* Acelyzer knows -f protobuf, says that it does not, and writes nothing. */
-static void refuse_format(aiu_run *run)
-{
-    pf_aiu_log(run, "ERROR", "Unrecognized export format. Available options: json or pddf (and unsupported: proto)");
-    pf_aiu_log(run, "INFO", "Exported events:  0");
-    give_up(run, NULL);
-}
-
 /* --verify: which phases there are; events stay as they are. */
 static void verify(aiu_run *run)
 {
@@ -126,8 +113,9 @@ static void verify(aiu_run *run)
         seen[run->events.phase[run->order[i]]] = true;
     }
     for (int c = 0; c < 256; c++) {
-        list = seen[c] ? pf_findings_format(run->findings, "%.*s%s'%c'", PF_TEXT_ARG(list), list.len ? ", " : "", c)
-                       : list;
+        if (seen[c]) {
+            list = pf_findings_format(run->findings, "%.*s%s'%c'", PF_TEXT_ARG(list), list.len ? ", " : "", c);
+        }
     }
     pf_aiu_compact(run);
     pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", PF_TEXT_ARG(list));
@@ -138,14 +126,12 @@ static void log_stages(aiu_run *run)
 {
     if (run->set.counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4)) {
         pf_aiu_log(run, "INFO", "PEC event stats o/i: 0 / 0");
-        pf_aiu_log(run, "INFO", "PEC event stats o/i: %llu / %llu", (unsigned long long)run->power_written,
-                   (unsigned long long)run->power_taken);
+        pf_aiu_log(run, "INFO", "PEC event stats o/i: %" PRIu64 " / %" PRIu64, run->power_written, run->power_taken);
     }
     for (int i = 0; i < 2 && run->set.counters & AIU_COUNT_BANDWIDTH; i++) {
         pf_aiu_log(run, "INFO", "DTC event stats o/i: 0 / 0");
     }
-    pf_aiu_log(run, run->overlaps ? "WARNING" : "INFO", "Partial-overlap slices resolved: %llu",
-               (unsigned long long)run->overlaps);
+    pf_aiu_log(run, run->overlaps ? "WARNING" : "INFO", "Partial-overlap slices resolved: %" PRIu64, run->overlaps);
 }
 
 /* Runs the steps of the stages that are on. */
@@ -179,13 +165,12 @@ static void run_stages(aiu_run *run)
 static pf_status report(aiu_run *run)
 {
     PF_TRY(pf_aiu_write_stats(run));
-    if (pf_aiu_rule(run, AIU_LOG_ALONE)) {
-        return PF_OK;
-    }
-    PF_TRY(pf_aiu_report(run));
-    if (run->kernels && run->kernels->row_count == 0) {
-        pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU",
-                        run->of_gpu ? ": its kernels are those of a GPU; see postfetto analyze gpu" : "");
+    if (!pf_aiu_rule(run, AIU_LOG_ALONE)) {
+        PF_TRY(pf_aiu_report(run));
+        if (run->kernels && run->kernels->row_count == 0) {
+            pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU",
+                            run->of_gpu ? ": its kernels are those of a GPU; see postfetto analyze gpu" : "");
+        }
     }
     return PF_OK;
 }
@@ -193,15 +178,15 @@ static pf_status report(aiu_run *run)
 /* Acelyzer reads compiler logs first, and ends where clocks of ranks cannot be matched. */
 static void end_unmatched(aiu_run *run)
 {
-    pf_str why = pf_findings_format(run->findings, "%s", run->error.text);
+    const char *why = pf_findings_format(run->findings, "%s", run->error.text).ptr;
     run->error.code = PF_OK;
     log_stages(run);
     if (run->set.has_log && !run->tables) {
         pf_aiu_read_tables(run);
     }
-    pf_aiu_log(run, "ERROR", "MP SYNC: %.*s", PF_TEXT_ARG(why));
+    pf_aiu_log(run, "ERROR", "MP SYNC: %s", why ? why : "");
     pf_aiu_log(run, "INFO", "Exported events:  0");
-    give_up(run, why.ptr ? why.ptr : "");
+    give_up(run, why ? why : "");
 }
 
 /* What is said of options before anything is read. */
@@ -250,7 +235,11 @@ static void analyze(aiu_run *run)
     run->classes_on = pf_aiu_stage_on(run, "event_categorizer_update");
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
     if (run->set.format == AIU_FORMAT_PROTOBUF && pf_aiu_rule(run, AIU_LOG_ALONE)) {
-        refuse_format(run);
+        /* Acelyzer knows -f protobuf, says that it does not, and writes nothing. */
+        pf_aiu_log(run, "ERROR",
+                   "Unrecognized export format. Available options: json or pddf (and unsupported: proto)");
+        pf_aiu_log(run, "INFO", "Exported events:  0");
+        give_up(run, NULL);
         return;
     }
     if (pf_aiu_ingest(run) == PF_OK) {
@@ -259,7 +248,7 @@ static void analyze(aiu_run *run)
     if (run->unmatched) {
         end_unmatched(run);
     } else if (!pf_aiu_failed(run) && pf_aiu_write_files(run, report) == PF_OK) {
-        pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_acelyzer_exported(run));
+        pf_aiu_log(run, "INFO", "Exported events:  %" PRIu64, pf_acelyzer_exported(run));
         pf_aiu_show_log(run);
     }
 }

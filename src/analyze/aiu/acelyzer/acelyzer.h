@@ -6,15 +6,10 @@
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/buffer.h"
 
-/* ---- stages ------------------------------------------------------------------------------------------------------ */
-
 /* The order in which our steps run; their names are what profiles (-P), --stages and --skip-stage say. */
 enum { ACELYZER_STAGES = 57 };
 extern const pf_stage pf_acelyzer_stages[ACELYZER_STAGES]; /* names, for lists and --skip-stage */
 extern aiu_step *const pf_acelyzer_steps[ACELYZER_STAGES]; /* ours; NULL: nothing */
-
-/* Which stages the options ask for; minimal: none that change times and threads. */
-void pf_acelyzer_wanted(const aiu_settings *s, bool minimal, bool wanted[ACELYZER_STAGES]);
 
 /* What a stage of that place does in this run; NULL: nothing. */
 aiu_step *pf_acelyzer_step(const aiu_run *run, size_t stage);

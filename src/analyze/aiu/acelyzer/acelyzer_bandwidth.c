@@ -49,20 +49,19 @@ static bool take_slice(arrivals *a, uint32_t e)
 {
     const aiu_events *v = &a->run->events;
     uint32_t at = pf_map_get(a->by_name, v->name[e]);
-    double end = pf_aiu_end(a->run, e);
     bool late = v->ts[e] < a->end;
     if (late && pf_map_get(a->closed, v->name[e]) == a->gap) {
         return false;
     }
     pf_aiu_warn_concurrent(a->run, false, late);
     if (at == PF_NONE) {
-        a->list[a->count] = (aiu_window){v->ts[e], end, (double)v->bytes[e]};
+        a->list[a->count] = (aiu_window){v->ts[e], pf_aiu_end(a->run, e), (double)v->bytes[e]};
         a->slices[a->count] = 1;
         pf_aiu_map(a->run, a->by_name, v->name[e], a->count++);
         return true;
     }
     a->list[at].start = fmin(a->list[at].start, v->ts[e]);
-    a->list[at].end = fmax(a->list[at].end, end);
+    a->list[at].end = fmax(a->list[at].end, pf_aiu_end(a->run, e));
     if (++a->slices[at] == count_peers(a->run, e)) {
         close_window(a, v->name[e], a->list[at]);
     }
@@ -71,16 +70,12 @@ static bool take_slice(arrivals *a, uint32_t e)
 
 void pf_acelyzer_collective_bandwidth(aiu_run *run)
 {
-    arrivals a = {.run = run, .end = NAN};
-    uint32_t count = pf_aiu_count_built(run);
+    arrivals a = {.run = run, .end = NAN, .by_name = pf_aiu_scratch_map(run), .closed = pf_aiu_scratch_map(run)};
+    uint32_t count = pf_aiu_count_built(run), e = 0;
     a.list = pf_aiu_scratch(run, count, sizeof *a.list);
     a.slices = pf_aiu_scratch(run, count, sizeof *a.slices);
-    a.by_name = pf_aiu_scratch_map(run);
-    a.closed = pf_aiu_scratch_map(run);
-    for (uint32_t e = 0; e < run->events.count && a.slices; e++) {
-        if (pf_aiu_is_built(run, e) && !take_slice(&a, e)) {
-            break;
-        }
+    while (a.slices && e < run->events.count && (!pf_aiu_is_built(run, e) || take_slice(&a, e))) {
+        e++;
     }
     if (a.open) {
         pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, a.end, 0, 0);
@@ -115,21 +110,14 @@ static bool look_at(aiu_run *run, aiu_guess *g, uint32_t e)
     return true;
 }
 
-/* How many pids there are, whatever has them. */
-static uint64_t count_pids(aiu_run *run)
-{
-    pf_map *pids = pf_aiu_scratch_map(run);
-    pf_aiu_pids(run, false, pids);
-    uint64_t count = pids->count;
-    return count;
-}
-
-/* The uncorrected one draws nothing. */
+/* The uncorrected one draws nothing. Ranks are all pids, whatever has them. */
 void pf_acelyzer_group_bandwidth(aiu_run *run)
 {
     uint32_t n = 0;
     aiu_key *keys = pf_aiu_rule(run, AIU_UNCORRECTED) ? NULL : pf_aiu_by_end(run, &n);
-    aiu_guess g = {.before = keys && n ? keys[n - 1].first : NAN, .ranks = keys ? count_pids(run) : 0};
+    pf_map *pids = pf_aiu_scratch_map(run);
+    pf_aiu_pids(run, false, pids);
+    aiu_guess g = {.before = keys && n ? keys[n - 1].first : NAN, .ranks = pids->count};
     for (uint32_t i = 0; keys && i < n && look_at(run, &g, keys[i].row); i++) {
     }
     pf_aiu_reverse(run);

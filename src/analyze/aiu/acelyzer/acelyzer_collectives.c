@@ -33,23 +33,33 @@ static bool waits(aiu_run *run, uint32_t e)
            !pf_str_starts(name, PF_STR("AllReduce"));
 }
 
+/* The peers that an event names, and how many; NULL: they are only counted. */
+static uint32_t take_peers(const queues *q, uint32_t e, int64_t *out)
+{
+    uint32_t n = 0;
+    int64_t pid;
+    pf_str text = pf_aiu_peers_of(q->run, e);
+    for (size_t at = 0; pf_aiu_next_number(text, &at, &pid); n++) {
+        if (out) {
+            out[n] = pid;
+        }
+    }
+    return n;
+}
+
 static void fill_queues(queues *q)
 {
     aiu_run *run = q->run;
-    uint32_t peers = 0;
+    size_t peers = 1;
     for (uint32_t i = 0; i < q->f->slices; i++) {
-        int64_t pid;
-        pf_str text = pf_aiu_peers_of(run, q->f->slice[i].event);
-        for (size_t at = 0; pf_aiu_next_number(text, &at, &pid);) {
-            peers++;
-        }
+        peers += take_peers(q, q->f->slice[i].event, NULL);
     }
     q->kernels = pf_aiu_rows_by_rank(run, waits);
     q->next = pf_aiu_scratch(run, run->ranks.count, sizeof *q->next);
     q->at = pf_aiu_scratch(run, run->events.count, sizeof *q->at);
     q->part = pf_aiu_scratch(run, q->f->slices, sizeof *q->part);
     q->place = pf_aiu_scratch(run, q->f->slices, sizeof *q->place);
-    q->peer = pf_aiu_scratch(run, (size_t)peers + 1, sizeof *q->peer);
+    q->peer = pf_aiu_scratch(run, peers, sizeof *q->peer);
     for (uint32_t r = 0; q->peer && r < run->ranks.count; r++) {
         q->next[r] = q->kernels.first[r];
     }
@@ -63,10 +73,7 @@ static uint32_t list_peers(queues *q, const aiu_collective *c)
 {
     uint32_t n = 0, kept = 0;
     for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
-        pf_str text = pf_aiu_peers_of(q->run, q->f->slice[s].event);
-        for (size_t at = 0; pf_aiu_next_number(text, &at, &q->peer[n]);) {
-            n++;
-        }
+        n += take_peers(q, q->f->slice[s].event, q->peer + n);
     }
     qsort(q->peer, n, sizeof *q->peer, pf_aiu_compare_pids);
     for (uint32_t i = 0; i < n; i++) {
@@ -78,14 +85,13 @@ static uint32_t list_peers(queues *q, const aiu_collective *c)
 
 static bool has_arrows(const queues *q, const aiu_collective *c)
 {
-    for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
+    bool any = false;
+    for (uint32_t s = c->first; s != PF_NONE && !any; s = q->f->slice[s].next) {
         const aiu_sync_slice *slice = &q->f->slice[s];
-        bool sends = slice->kind == AIU_SYNC_SINGLE || slice->kind == AIU_SYNC_SEGMENT;
-        if (sends && pf_aiu_receive_on(q->run, q->f, slice->set, slice->peer) != PF_NONE) {
-            return true;
-        }
+        any = (slice->kind == AIU_SYNC_SINGLE || slice->kind == AIU_SYNC_SEGMENT) &&
+              pf_aiu_receive_on(q->run, q->f, slice->set, slice->peer) != PF_NONE;
     }
-    return false;
+    return any;
 }
 
 /* The first collective tells what all are: a chain, where the last rank sends to all. */
@@ -113,22 +119,22 @@ static uint32_t list_parts(queues *q, const aiu_collective *c, int64_t last)
     const aiu_events *v = &q->run->events;
     uint32_t n = 0;
     pf_map *by_pid = pf_aiu_scratch_map(q->run);
-    for (int ends = 0; ends < 2; ends++) {
-        for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
-            uint32_t e = q->f->slice[s].event, kind = q->f->slice[s].kind;
-            uint32_t at = pf_map_get(by_pid, (uint64_t)v->pid[e]);
-            bool sends = kind == AIU_SYNC_SINGLE || kind == AIU_SYNC_SEGMENT, receives = kind == AIU_SYNC_RECEIVE;
-            if (!ends && (v->pid[e] == 0 ? sends : receives && v->pid[e] > 0)) {
-                if (at == PF_NONE && pf_map_set(by_pid, (uint64_t)v->pid[e], n)) {
-                    q->part[n++] = (taking_part){e, PF_NONE};
-                } else if (at != PF_NONE && v->ts[e] < v->ts[q->part[at].first]) {
-                    q->part[at].first = e;
-                }
-            } else if (ends && at != PF_NONE &&
-                       (v->pid[e] < last ? receives : kind == AIU_SYNC_MULTI && v->pid[e] == last)) {
-                uint32_t *latest = &q->part[at].last;
-                *latest = *latest == PF_NONE || v->ts[e] > v->ts[*latest] ? e : *latest;
-            }
+    for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
+        uint32_t e = q->f->slice[s].event, kind = q->f->slice[s].kind;
+        bool sends = kind == AIU_SYNC_SINGLE || kind == AIU_SYNC_SEGMENT, receives = kind == AIU_SYNC_RECEIVE;
+        if (v->pid[e] == 0 ? sends : receives && v->pid[e] > 0) {
+            uint32_t at = pf_aiu_number(q->run, by_pid, (uint64_t)v->pid[e]), *first = &q->part[at].first;
+            *first = at < n && v->ts[e] >= v->ts[*first] ? *first : e;
+            q->part[at].last = PF_NONE;
+            n = at < n ? n : at + 1;
+        }
+    }
+    for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
+        uint32_t e = q->f->slice[s].event, kind = q->f->slice[s].kind, at = pf_map_get(by_pid, (uint64_t)v->pid[e]);
+        if (at != PF_NONE &&
+            (v->pid[e] < last ? kind == AIU_SYNC_RECEIVE : kind == AIU_SYNC_MULTI && v->pid[e] == last)) {
+            uint32_t *latest = &q->part[at].last;
+            *latest = *latest == PF_NONE || v->ts[e] > v->ts[*latest] ? e : *latest;
         }
     }
     return n;

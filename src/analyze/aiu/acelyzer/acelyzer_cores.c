@@ -63,8 +63,8 @@ static void draw(cores *c, int64_t pid, double ts, double percent)
 static void draw_job(cores *c, whole *w, bool last)
 {
     drawn *d = &c->log[pf_aiu_log_of(c->t, w->pid)];
-    double percent = w->ideal / w->time * 100, start = w->start, pending = d->until;
-    bool overlaps = start <= pending;
+    double pending = d->until;
+    bool overlaps = w->start <= pending;
     w->born = 0;
     if (overlaps && w->end < pending) {
         pf_aiu_log(c->run, "WARNING", "UTL: a job lies inside the one before; it is not drawn");
@@ -74,7 +74,7 @@ static void draw_job(cores *c, whole *w, bool last)
     if (!overlaps && pending > 0) {
         draw(c, w->pid, pending, 0);
     }
-    draw(c, w->pid, overlaps ? pending : start, percent);
+    draw(c, w->pid, overlaps ? pending : w->start, w->ideal / w->time * 100);
     if (last) {
         draw(c, w->pid, w->end, 0);
     }
@@ -85,7 +85,6 @@ static void take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, double 
 {
     aiu_run *run = c->run;
     whole *w = &c->job[job];
-    drawn *d = &c->log[log];
     double ts = run->events.ts[e], end = pf_aiu_end(run, e), dur = run->events.dur[e];
     if (!w->born) {
         *w = (whole){ts, end, dur, ideal, run->events.pid[e], ++c->born};
@@ -93,13 +92,12 @@ static void take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, double 
         if (ts < w->end) {
             pf_aiu_log(run, "WARNING", "UTL: kernels of a job overlap by %s us", pf_aiu_num(run, w->end - ts));
         }
-        w->start = w->start < ts ? w->start : ts;
-        w->end = w->end > end ? w->end : end;
-        w->time += dur;
-        w->time = w->time < w->end - w->start ? w->time : w->end - w->start;
+        w->start = fmin(w->start, ts);
+        w->end = fmax(w->end, end);
+        w->time = fmin(w->time + dur, w->end - w->start);
     }
-    uint32_t before = d->job;
-    d->job = job;
+    uint32_t before = c->log[log].job;
+    c->log[log].job = job;
     if (before != PF_NONE && before != job && c->job[before].born) {
         draw_job(c, &c->job[before], false);
     }
@@ -115,27 +113,14 @@ static void draw_rest(cores *c)
         open[c->job[j].born] = &c->job[j];
     }
     for (uint32_t born = 1; born <= c->born && open; born++) {
-        if (!open[born]) {
-            continue;
-        }
-        for (uint64_t i = 0; i < full; i++) {
+        for (uint64_t i = 0; open[born] && i < full; i++) {
             pf_aiu_log(c->run, "WARNING", "UTL: more than 100 percent: again");
         }
-        c->run->overfull += full;
-        uint64_t before = c->run->overfull;
-        draw_job(c, open[born], true);
-        full += c->run->overfull - before;
-    }
-}
-
-/* In the table of categories, where Total counts twice. */
-static void account(cores *c, uint32_t e, uint32_t table, uint32_t category, double us)
-{
-    double time = c->run->events.dur[e];
-    aiu_use *u = pf_aiu_use_of(c->run, c->run->events.rank[e], table);
-    if (u) {
-        pf_aiu_add_time(c->run, u, category, time, us);
-        pf_aiu_add_time(c->run, u, c->t->total, time, us);
+        if (open[born]) {
+            uint64_t before = c->run->overfull += full;
+            draw_job(c, open[born], true);
+            full += c->run->overfull - before;
+        }
     }
 }
 
@@ -144,20 +129,19 @@ static void draw_kernel(cores *c, uint32_t e, double use)
     aiu_run *run = c->run;
     double *sum = c->rank[run->events.rank[e]], dur = run->events.dur[e];
     double percent = 100 * use > 100 ? 101 : 100 * use;
-    if (use > 0) {
-        sum[1] += dur;
-        sum[0] += (percent - sum[0]) * (dur / sum[1]);
-    } else {
-        sum[2] += dur;
-    }
     if (use > 0 || c->zeros) {
         draw(c, run->events.pid[e], run->events.ts[e], 100 * use);
     }
     if (use > 0) {
+        sum[1] += dur;
+        sum[0] += (percent - sum[0]) * (dur / sum[1]);
         draw(c, run->events.pid[e], pf_aiu_end(run, e), 0);
+    } else {
+        sum[2] += dur;
     }
 }
 
+/* In the table of categories Total counts twice. */
 static void take_kernel(cores *c, uint32_t i)
 {
     aiu_run *run = c->run;
@@ -171,8 +155,12 @@ static void take_kernel(cores *c, uint32_t i)
     double us = row ? row->cycles * (1 / run->set.core) : 0, dur = run->events.dur[e];
     double use = fabs(dur) > NO_TIME ? fabs(us / dur) : 0;
     uint32_t category = row ? row->category : pf_aiu_text(run, PF_STR("other"));
+    aiu_use *u = pf_aiu_use_of(run, run->events.rank[e], table);
     c->log[log].unknown += !row;
-    account(c, e, table, category, us);
+    if (u) {
+        pf_aiu_add_time(run, u, category, dur, us);
+        pf_aiu_add_time(run, u, c->t->total, dur, us);
+    }
     pf_aiu_show_category(run, e, category);
     if (whole_job) {
         take_whole(c, e, job, log, us);
@@ -194,12 +182,9 @@ static void report(cores *c)
         }
     }
     for (uint32_t i = 0; i < c->t->logs; i++) {
-        pf_aiu_log_unknown(c->run, c->log[i].unknown, (pf_str){"", 0});
+        pf_aiu_log_unknown(c->run, c->log[i].unknown, "");
     }
-    if (c->run->overfull) {
-        pf_aiu_log(c->run, "WARNING", "UTL: %llu samples are of more than 100 percent",
-                   (unsigned long long)c->run->overfull);
-    }
+    pf_aiu_warn(c->run, "UTL: ", c->run->overfull, " samples are of more than 100 percent");
 }
 
 void pf_acelyzer_use_cores(aiu_run *run)

@@ -3,7 +3,6 @@
  * members are those of the inputs. */
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
-#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/json_text.h"
@@ -211,33 +210,26 @@ static void put_device(const aiu_run *run, const acelyzer_json_form *form, pf_bu
     }
 }
 
-static void put_names(const aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
+static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
 {
     pf_str unit = form->with_head ? said_by_input(run, "json.displayTimeUnit") : (pf_str){NULL, 0};
     pf_str name = form->with_head ? said_by_input(run, "json.traceName") : (pf_str){NULL, 0};
+    pf_buffer_text(b, "\n], \"deviceProperties\": [");
+    if (form->with_head) {
+        put_devices(run, b);
+        pf_buffer_text(b, "]");
+        put_members(run, b);
+    } else {
+        put_device(run, form, b);
+        pf_buffer_text(b, "]");
+    }
     pf_buffer_text(b, ", \"displayTimeUnit\": ");
     pf_json_put_utf8(b, unit.ptr ? unit : pf_str_of(form->stage ? "ms" : run->set.time_unit));
     pf_buffer_text(b, ", \"traceName\": ");
     pf_json_put_utf8(b, name.ptr ? name : form->trace_name);
-}
-
-static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
-{
-    pf_buffer_text(b, "\n], \"deviceProperties\": [");
-    if (form->with_head) {
-        put_devices(run, b);
-    } else {
-        put_device(run, form, b);
-    }
-    pf_buffer_text(b, "]");
-    if (form->with_head) {
-        put_members(run, b);
-    }
-    put_names(run, form, b);
-    pf_buffer_text(b, ", \"otherData\": {\"Application\": ");
-    pf_json_put_utf8(b, !pf_aiu_rule(run, AIU_OWN_FORMS) ? PF_STR("postfetto (Acelyzer events)")
-                                                         : PF_STR("Acelyzer: Trace Post-Processing Tool"));
-    pf_buffer_text(b, "}}\n");
+    pf_buffer_format(b, ", \"otherData\": {\"Application\": \"%s\"}}\n",
+                     pf_aiu_rule(run, AIU_OWN_FORMS) ? "Acelyzer: Trace Post-Processing Tool"
+                                                     : "postfetto (Acelyzer events)");
 }
 
 void pf_acelyzer_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least)

@@ -14,25 +14,27 @@ static uint32_t steps_before(const aiu_key *steps, uint32_t n, double ts)
     return pf_aiu_keys_before(steps, n, ts, -INFINITY);
 }
 
+/* Makes room for a step at a place. */
+static void insert(aiu_key *steps, uint32_t *n, uint32_t at, double ts, uint32_t open)
+{
+    memmove(steps + at + 1, steps + at, (*n - at) * sizeof *steps);
+    steps[at] = (aiu_key){ts, 0, open};
+    ++*n;
+}
+
 /* Adds a slice to the counter: every time in [begin, end) counts one more; a time
  * that is new takes over the count of the last one inside the slice, or of the last one that is done now; 0 without. */
 static uint32_t add_slice(aiu_key *steps, uint32_t n, uint32_t *done, double begin, double end)
 {
-    uint32_t was_done = *done, first = *done + steps_before(steps + *done, n - *done, begin);
-    *done = first; /* what comes before the slice is done, and stays whatever comes later */
-    uint32_t from = first, to = from + steps_before(steps + from, n - from, end);
-    uint32_t carried = to > from ? steps[to - 1].row : 0;
+    uint32_t was_done = *done, from = *done + steps_before(steps + *done, n - *done, begin);
+    *done = from; /* what comes before the slice is done, and stays whatever comes later */
+    uint32_t to = from + steps_before(steps + from, n - from, end), before = from > was_done ? steps[from - 1].row : 0;
     bool has_end = to < n && steps[to].first == end, has_begin = from < n && steps[from].first == begin;
     if (!has_end) {
-        memmove(steps + to + 1, steps + to, (n - to) * sizeof *steps);
-        steps[to] = (aiu_key){end, 0, carried};
-        n++;
+        insert(steps, &n, to, end, to > from ? steps[to - 1].row : 0);
     }
-    uint32_t before = from > was_done ? steps[from - 1].row : 0;
     if (!has_begin) {
-        memmove(steps + from + 1, steps + from, (n - from) * sizeof *steps);
-        steps[from] = (aiu_key){begin, 0, before};
-        n++;
+        insert(steps, &n, from, begin, before);
         to++;
     }
     for (uint32_t i = from; i < to; i++) {

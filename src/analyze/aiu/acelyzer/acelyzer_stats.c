@@ -4,9 +4,11 @@
  * -o X.txt). */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "base/ordering.h"
 #include "base/str.h"
 #include "base/text/number.h"
 
@@ -17,27 +19,30 @@ static pf_text *begin(aiu_run *run, const char *head)
     return t;
 }
 
-static void put_real(aiu_run *run, pf_text *t, const char *before, double v, int decimals, size_t width)
+/* Reals in their columns: #WIDTH.DECIMALS stands for one of them, a digit each. */
+static void put_reals(aiu_run *run, pf_text *t, const char *format, const double *v)
 {
-    pf_text_put(run->findings, t, pf_str_of(before));
-    pf_text_put_real(run->findings, t, v, decimals, width);
+    while (*format) {
+        size_t len = strcspn(format, "#");
+        pf_text_put(run->findings, t, (pf_str){format, len});
+        format += len;
+        if (*format) {
+            pf_text_put_real(run->findings, t, *v++, format[3] - '0', (size_t)(format[1] - '0'));
+            format += strlen("#1.2");
+        }
+    }
 }
 
 static void put_numbers(aiu_run *run, pf_text *t, const aiu_numbers *n)
 {
-    const double numbers[] = {n->mean, n->median, n->least, n->most, n->deviation};
-    for (size_t k = 0; k < 5; k++) {
-        put_real(run, t, "\t ", numbers[k], 3, 8);
-    }
+    put_reals(run, t, "\t #8.3\t #8.3\t #8.3\t #8.3\t #8.3",
+              (double[]){n->mean, n->median, n->least, n->most, n->deviation});
 }
 
 /* The last columns: the pid, and a name where there is one. */
 static void put_end(aiu_run *run, pf_text *t, uint32_t rank, const char *between, pf_str name)
 {
-    pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
-    pf_text_format(run->findings, t, "\t %4.*s%s", (int)pid.len, pid.ptr, between);
-    pf_text_put(run->findings, t, name);
-    pf_text_put(run->findings, t, PF_STR("\n"));
+    pf_text_format(run->findings, t, "\t %4s%s%.*s\n", pf_aiu_rank_name(run, rank), between, PF_TEXT_ARG(name));
 }
 
 static double percent(double part, double of)
@@ -61,9 +66,8 @@ pf_text *pf_acelyzer_kernel_summary(aiu_run *run)
                             "  pid\t Name \n");
     for (uint32_t i = 0; i < run->kernels->row_count; i++) {
         const aiu_kernel_row *r = &run->kernels->row[i];
-        put_real(run, t, "", percent(r->time.sum, kernel_time_of(run->kernels, r->rank)), 2, 5);
-        put_real(run, t, "\t  ", r->time.sum, 3, 9);
-        pf_text_format(run->findings, t, "\t %5u", r->calls);
+        double share = percent(r->time.sum, kernel_time_of(run->kernels, r->rank));
+        put_reals(run, t, "#5.2\t  #9.3\t #5.0", (double[]){share, r->time.sum, r->calls});
         put_numbers(run, t, &r->time);
         put_end(run, t, r->rank, "\t ", pf_aiu_text_of(run, r->name));
     }
@@ -77,11 +81,9 @@ pf_text *pf_acelyzer_rank_activity(aiu_run *run)
     for (uint32_t i = 0; i < run->kernels->rank_count; i++) {
         const aiu_rank_row *r = &run->kernels->rank[i];
         double elapsed = r->last - r->first;
-        put_real(run, t, "", r->time, 3, 9);
-        put_real(run, t, "\t  ", elapsed, 3, 9);
-        put_real(run, t, "\t  ", r->first + run->origin, 3, 9);
-        put_real(run, t, "\t ", r->last + run->origin, 3, 9);
-        put_real(run, t, "\t ", percent(r->time, elapsed), 2, 5);
+        put_reals(
+            run, t, "#9.3\t  #9.3\t  #9.3\t #9.3\t #5.2",
+            (double[]){r->time, elapsed, r->first + run->origin, r->last + run->origin, percent(r->time, elapsed)});
         put_end(run, t, r->rank, "", (pf_str){"", 0});
     }
     return t;
@@ -107,31 +109,21 @@ pf_text *pf_acelyzer_step_times(aiu_run *run)
     return t;
 }
 
-/* The time of all collective slices of a pid, us. */
-static double time_of_collectives(const aiu_run *run, int64_t pid)
-{
-    double sum = 0;
-    for (uint32_t e = 0; e < run->events.count; e++) {
-        bool counts = run->events.flags[e] & AIU_REAL_COLL && !(run->events.flags[e] & AIU_DROPPED);
-        sum += counts && run->events.pid[e] == pid ? run->events.dur[e] : 0;
-    }
-    return sum;
-}
-
 /* The original leaves what is of collectives empty, and so does --compat. */
 static void put_shares(aiu_run *run, pf_text *t, const aiu_rank_row *r)
 {
     int64_t pid = run->ranks.pid[r->rank];
     bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
-    double elapsed = r->last - r->first, collectives = want ? time_of_collectives(run, pid) : 0;
+    double elapsed = r->last - r->first, collectives = 0;
+    for (uint32_t e = 0; want && e < run->events.count; e++) {
+        bool counts = run->events.flags[e] & AIU_REAL_COLL && !(run->events.flags[e] & AIU_DROPPED);
+        collectives += counts && run->events.pid[e] == pid ? run->events.dur[e] : 0;
+    }
     const double numbers[] = {elapsed, r->time, collectives, elapsed > 0 ? r->time / elapsed : 0,
                               elapsed > 0 ? collectives / elapsed : 0};
     pf_text_put(run->findings, t, pf_aiu_pid_text(run, pid));
     for (size_t i = 0; i < 5; i++) {
-        pf_text_put(run->findings, t, PF_STR(","));
-        if (want || (i != 2 && i != 4)) {
-            pf_text_put_real(run->findings, t, numbers[i], -1, 0);
-        }
+        pf_text_format(run->findings, t, ",%s", want || (i != 2 && i != 4) ? pf_aiu_num(run, numbers[i]) : "");
     }
     pf_text_put(run->findings, t, PF_STR("\n"));
 }
@@ -142,7 +134,8 @@ pf_text *pf_acelyzer_collective_stats(aiu_run *run)
         return NULL;
     }
     pf_str kept = run->set.keep_types;
-    bool none = pf_aiu_rule(run, AIU_OWN_FORMS) && kept.ptr && !memchr(kept.ptr, 'X', kept.len); /* -F came before */
+    bool own = pf_aiu_rule(run, AIU_OWN_FORMS);
+    bool none = own && kept.ptr && !memchr(kept.ptr, 'X', kept.len); /* -F came before */
     uint32_t n = none ? 0 : run->kernels->rank_count;
     aiu_key *keys = pf_aiu_alloc(run, (size_t)n + 1, sizeof *keys);
     for (uint32_t i = 0; keys && i < n; i++) {
@@ -151,7 +144,7 @@ pf_text *pf_acelyzer_collective_stats(aiu_run *run)
     pf_aiu_sort_keys(run, keys, keys ? n : 0);
     pf_text *t = begin(
         run,
-        n || !pf_aiu_rule(run, AIU_OWN_FORMS)
+        n || !own
             ? "pid,elapsed_time,comp_active_atime,comm_active_atime,comp_active_atime_perc,comm_active_atime_perc\n"
             : "elapsed_time,comp_active_atime,pid,comm_active_atime,comp_active_atime_perc,"
               "comm_active_atime_perc\n");
@@ -170,19 +163,8 @@ typedef struct line {
     uint32_t at; /* in the order of the shares */
 } line;
 
-static int compare_lines(const void *a, const void *b)
-{
-    const line *x = a, *y = b;
-    double p = (double)x->pid, q = (double)y->pid;
-    int phases = strcmp(x->phase, y->phase);
-    if (p != q) {
-        return p < q ? -1 : 1;
-    }
-    if (phases || x->last != y->last) {
-        return phases ? phases : x->last - y->last;
-    }
-    return x->share->time < y->share->time || (x->share->time == y->share->time && x->at < y->at) ? -1 : 1;
-}
+PF_ORDER(compare_lines, line, PF_COMPARE((double)x->pid, (double)y->pid), strcmp(x->phase, y->phase), PF_UP(last),
+         PF_UP(share->time), PF_UP(at));
 
 /* The last log that something was counted for, and how many there are. */
 static uint32_t last_log(const aiu_run *run, uint32_t *count)
@@ -191,12 +173,12 @@ static uint32_t last_log(const aiu_run *run, uint32_t *count)
     uint32_t last = 0;
     *count = 0;
     for (uint32_t log = 0; log < t->logs; log++) {
-        bool any = false;
-        for (uint32_t i = 0; i < t->use_count && !any; i++) {
-            any = t->table[t->use[i].table].log == log;
+        uint32_t i = 0;
+        while (i < t->use_count && t->table[t->use[i].table].log != log) {
+            i++;
         }
-        last = any ? log : last;
-        *count += any;
+        last = i < t->use_count ? log : last;
+        *count += i < t->use_count;
     }
     return last;
 }
@@ -206,24 +188,23 @@ static line *collect(aiu_run *run, uint32_t last, size_t *count)
 {
     const aiu_tables *t = run->tables;
     bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
-    size_t n = 0;
+    size_t room = 1;
     for (uint32_t i = 0; i < t->use_count; i++) {
-        n += t->use[i].count;
+        room += t->use[i].count;
     }
-    line *lines = pf_findings_alloc(run->findings, (n + 1) * sizeof *lines);
-    for (uint32_t i = n = 0; lines && i < t->use_count; i++) {
+    line *lines = pf_findings_alloc(run->findings, room * sizeof *lines);
+    *count = 0;
+    for (uint32_t i = 0; lines && i < t->use_count; i++) {
         const aiu_use *u = &t->use[i];
         const aiu_table *table = &t->table[u->table];
-        for (uint32_t s = 0; s < u->count && (want || table->log == last); s++) {
-            lines[n] =
-                (line){run->ranks.pid[u->rank], table->phase, want && s == 0, &u->share[s], &u->share[0], (uint32_t)n};
-            n++;
+        for (uint32_t s = 0; s < u->count && (want || table->log == last); s++, ++*count) {
+            lines[*count] = (line){run->ranks.pid[u->rank], table->phase, want && s == 0, &u->share[s], &u->share[0],
+                                   (uint32_t)*count};
         }
     }
     if (lines) {
-        qsort(lines, n, sizeof *lines, compare_lines);
+        qsort(lines, *count, sizeof *lines, compare_lines);
     }
-    *count = lines ? n : 0;
     return lines;
 }
 
@@ -296,30 +277,18 @@ acelyzer_category_texts pf_acelyzer_categories(aiu_run *run)
     }
     size_t n;
     const line *lines = collect(run, last_log(run, &out.logs), &n);
-    out.csv = pf_text_new(run->findings);
-    out.txt = pf_text_new(run->findings);
     pf_str heads[COLUMNS];
     for (size_t i = 0; i < COLUMNS; i++) {
         heads[i] = pf_str_of(columns[i].head);
     }
+    out.csv = pf_text_new(run->findings);
+    out.txt = pf_text_new(run->findings);
     put_cells(run, &out, heads, heads[TIME]);
     bool digits = !want && times_have_digits(lines, n);
     for (size_t i = 0; i < n; i++) {
         put_line(run, &out, &lines[i], digits);
     }
     return out;
-}
-
-static void put_exponent(pf_buffer *b, double v)
-{
-    char digits[PF_NUMBER_MAX];
-    pf_buffer_put(b, digits, pf_format_real_exponent(v, digits));
-}
-
-static void put_fixed(pf_buffer *b, double v)
-{
-    char digits[PF_FIXED_MAX];
-    pf_buffer_put(b, digits, pf_format_real_fixed(v, 6, digits));
 }
 
 static void put_text(pf_buffer *b, pf_str s)
@@ -333,12 +302,11 @@ static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
     const aiu_events *v = &run->events;
     const aiu_job *job = &run->jobs[v->job[e]];
     const aiu_extra *used = pf_aiu_find_extra(run, e, PF_STR("pt_active"));
+    char digits[PF_FIXED_MAX];
     pf_buffer_text(b, " ");
     put_text(b, pf_aiu_pid_text(run, v->flags[e] & AIU_TORCH ? job->rank : v->pid[e]));
-    put_exponent(b, v->ts[e] + run->origin);
-    pf_buffer_text(b, " ");
-    put_fixed(b, v->dur[e]);
-    pf_buffer_text(b, " ");
+    put_text(b, (pf_str){digits, pf_format_real_exponent(v->ts[e] + run->origin, digits)});
+    put_text(b, (pf_str){digits, pf_format_real_fixed(v->dur[e], 6, digits)});
     put_text(b, pf_aiu_text_of(run, v->cat[e]));
     put_text(b, pf_aiu_text_of(run, v->name[e]));
     put_text(b, pf_str_of(v->flags[e] & AIU_HAS_CLASS ? pf_aiu_class_name(v->class[e]) : "UNKNOWN"));
@@ -349,7 +317,7 @@ static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
         pf_buffer_text(b, "0.0");
     }
     pf_buffer_text(b, " ");
-    put_fixed(b, used ? used->as.d : 0);
+    pf_buffer_put(b, digits, pf_format_real_fixed(used ? used->as.d : 0, 6, digits));
     pf_buffer_text(b, "\n");
 }
 
@@ -357,20 +325,14 @@ pf_text *pf_acelyzer_pddf(aiu_run *run)
 {
     pf_text *t = pf_text_new(run->findings);
     pf_buffer b = {0};
-    uint32_t slices = 0;
     pf_aiu_sort_global(run);
-    for (uint32_t i = 0; i < run->alive; i++) {
-        slices += pf_aiu_is_slice(run, run->order[i]);
-    }
-    pf_buffer_text(&b, slices || !pf_aiu_rule(run, AIU_OWN_FORMS)
-                           ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
+    bool any = pf_aiu_rows(run, pf_aiu_is_any_slice).count || !pf_aiu_rule(run, AIU_OWN_FORMS);
+    pf_buffer_text(&b, any ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
                            : "Empty DataFrame\nColumns: [Rank, Timestamp, Duration, Category, Event Name, Event CLass, "
                              "Job, Size, PT_Active]\nIndex: []\n");
-    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
-        if (pf_aiu_is_slice(run, run->order[i])) {
-            put_slice(run, run->order[i], &b);
-            pf_acelyzer_pass_on(run, t, &b, ACELYZER_PIECE);
-        }
+    for (uint32_t i = 0, e; !pf_aiu_failed(run) && pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
+        put_slice(run, e, &b);
+        pf_acelyzer_pass_on(run, t, &b, ACELYZER_PIECE);
     }
     pf_acelyzer_pass_on(run, t, &b, 0);
     pf_buffer_free(&b);

@@ -7,11 +7,13 @@
  * A compiler also leaves them in a folder: a document for each kernel,
  * DIR/inductor-spyre/KERNEL/perf/ideal_cycles.json, or logs, DIR/NAME.log. They come in order of their names, in which
  * numbers are numbers: rank-2.log, rank-10.log. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "base/files/operands.h"
+#include "base/ordering.h"
 #include "base/str.h"
 #include "base/text/number.h"
 
@@ -68,26 +70,19 @@ static void meet_again(aiu_run *run, aiu_ideal *row, uint32_t category, double c
     }
 }
 
-/* A row of those that a table is recognised by; us: ideal. */
-static void list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
-{
-    enum { LISTED_NAMES = 500 };
-    t->lines++;
-    t->sum += us;
-    if (t->listed_count < LISTED_NAMES && AIU_ROOM(run, t->listed, t->listed_count + 1, t->listed_room) == PF_OK) {
-        t->listed[t->listed_count++] = name;
-    }
-}
-
-/* For acelyzer every row counts, for us one that is new. */
+/* For acelyzer every row counts, for us one that is new. The first ones are what a table is recognised by. */
 static void add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
 {
+    enum { LISTED_NAMES = 500 };
     uint32_t known = pf_map_get(t->by_name, name);
-    if (known == PF_NONE || pf_aiu_rule(run, AIU_TABLES_END)) {
-        list_name(run, t, name,
-                  pf_aiu_rule(run, AIU_TABLES_END) ? cycles * (1 / run->set.core) : cycles / run->set.core);
+    bool every = pf_aiu_rule(run, AIU_TABLES_END), counts = known == PF_NONE || every;
+    t->lines += counts;
+    t->sum += !counts ? 0 : every ? cycles * (1 / run->set.core) : cycles / run->set.core;
+    if (counts && t->listed_count < LISTED_NAMES &&
+        AIU_ROOM(run, t->listed, t->listed_count + 1, t->listed_room) == PF_OK) {
+        t->listed[t->listed_count++] = name;
     }
-    if (known != PF_NONE && pf_aiu_rule(run, AIU_TABLES_END)) {
+    if (known != PF_NONE && every) {
         meet_again(run, &t->row[known], category, cycles);
     } else if (known == PF_NONE && AIU_ROOM(run, t->row, t->count + 1, t->room) == PF_OK) {
         pf_aiu_map(run, t->by_name, name, t->count);
@@ -101,7 +96,7 @@ const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name)
     return row == PF_NONE ? NULL : &t->row[row];
 }
 
-/* The name of a kernel's events. */
+/* A row "NAME" of a table: the name of a kernel's events. */
 static uint32_t event_name(aiu_run *run, pf_str kernel)
 {
     return pf_aiu_text(run, pf_findings_format(run->findings, "%.*s Cmpt Exec", PF_TEXT_ARG(kernel)));
@@ -111,17 +106,15 @@ static void take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name,
 {
     size_t mark = pf_str_find(name, PF_STR("-opCat"));
     uint32_t category = t->total;
+    bool total = pf_str_is(name, "Total") && !pf_aiu_rule(run, AIU_TABLES_END);
     if (mark != SIZE_MAX) {
         category = pf_aiu_text(run, pf_str_from(name, mark + 6));
         name.len = mark;
     } else if (pf_str_ends(name, PF_STR("-NA"))) {
         category = pf_aiu_text(run, PF_STR("NotAvailable"));
         name.len -= 3;
-    } else if (pf_str_is(name, "Total") && !pf_aiu_rule(run, AIU_TABLES_END)) {
-        add_row(run, table, t->total, category, cycles);
-        return;
     }
-    add_row(run, table, event_name(run, name), category, cycles);
+    add_row(run, table, total ? t->total : event_name(run, name), category, cycles);
 }
 
 typedef struct log_state {
@@ -132,45 +125,46 @@ typedef struct log_state {
     uint32_t log;
 } log_state;
 
-/* A line of one word with blanks before and after it. */
+/* The end of a table. Acelyzer keeps no table without one; of two that have the same names and
+ * cycles in all it keeps the later one, in the place of the first. */
+static void end_table(log_state *s)
+{
+    aiu_tables *t = s->tables;
+    aiu_table *own = s->table, *other = t->table;
+    s->table = NULL;
+    if (!own || !pf_aiu_rule(s->run, AIU_TABLES_END)) {
+        return;
+    }
+    own->ended = true;
+    while (other < own && !(other->log == s->log && other->ended && pf_aiu_is_same_table(other, own))) {
+        other++;
+    }
+    if (other == own) {
+        t->log[s->log].unique++;
+    } else {
+        pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles occurs twice; the later one counts");
+        own->said = other->said;
+        *other = *own;
+        t->count--;
+    }
+}
+
+/* Whether a line is one word with blanks before and after it. */
 static bool is_only(pf_str line, const char *word)
 {
     return line.len > 1 && pf_is_blank(line.ptr[0]) && pf_is_blank(line.ptr[line.len - 1]) &&
            pf_str_is(pf_str_trim(line), word);
 }
 
-/* The end of a table. Acelyzer keeps no table without one; of two that have the same names and
- * cycles in all it keeps the later one, in the place of the first. */
-static void end_table(log_state *s)
-{
-    aiu_tables *t = s->tables;
-    aiu_table *own = s->table;
-    s->table = NULL;
-    if (!own || !pf_aiu_rule(s->run, AIU_TABLES_END)) {
-        return;
-    }
-    own->ended = true;
-    for (aiu_table *other = t->table; other < own; other++) {
-        if (other->log != s->log || !other->ended || !pf_aiu_is_same_table(other, own)) {
-            continue;
-        }
-        pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles occurs twice; the later one counts");
-        own->said = other->said;
-        *other = *own;
-        t->count--;
-        return;
-    }
-    t->log[s->log].unique++;
-}
-
 static void take_line(log_state *s, pf_str line)
 {
     pf_str name;
     double cycles;
+    bool prefill = is_only(line, "PREFILL");
     if (pf_aiu_contains(line, "DSM-AutoPilot BEGIN")) {
         s->tables->log[s->log].autopilot = true;
-    } else if (is_only(line, "PREFILL") || is_only(line, "DECODING")) {
-        s->phase = pf_aiu_contains(line, "PREFILL") ? "TTFT" : "ITL";
+    } else if (prefill || is_only(line, "DECODING")) {
+        s->phase = prefill ? "TTFT" : "ITL";
     } else if (pf_aiu_contains(line, "Ideal Clock Scaling:")) {
         pf_aiu_log(s->run, "WARNING", "UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks");
     } else if (pf_aiu_contains(line, " Ideal/Total Cycles ")) {
@@ -210,23 +204,16 @@ pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str 
 /* "KERNEL" of ".../KERNEL/perf/ideal_cycles.json". */
 static pf_str kernel_of_path(pf_str path)
 {
-    size_t end = path.len;
-    for (unsigned up = 0; up < 2; up++) {
-        while (end && path.ptr[end - 1] != '/') {
-            end--;
+    pf_str name = path;
+    for (unsigned up = 0; up < 3; up++) {
+        size_t from = path.len;
+        while (from && path.ptr[from - 1] != '/') {
+            from--;
         }
-        end -= end > 0;
+        name = pf_str_from(path, from);
+        path.len = from - (from > 0);
     }
-    size_t from = end;
-    while (from && path.ptr[from - 1] != '/') {
-        from--;
-    }
-    return (pf_str){path.ptr + from, end - from};
-}
-
-static double number_of(const pf_node *n)
-{
-    return !n ? 0 : n->type == PF_NODE_INT ? (double)n->as.i : n->type == PF_NODE_REAL ? n->as.d : 0;
+    return name;
 }
 
 pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text)
@@ -239,7 +226,8 @@ pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_
     pf_str category = PF_STR("NotAvailable");
     for (const pf_node *n = root->type == PF_NODE_LIST ? root->first : NULL; n; n = n->next) {
         const pf_node *said = n->type == PF_NODE_OBJECT ? pf_node_get(n, "op_category") : NULL;
-        cycles += n->type == PF_NODE_OBJECT ? number_of(pf_node_get(n, "ideal_cycles")) : 0;
+        const pf_node *own = n->type == PF_NODE_OBJECT ? pf_node_get(n, "ideal_cycles") : NULL;
+        cycles += !own ? 0 : own->type == PF_NODE_INT ? (double)own->as.i : own->type == PF_NODE_REAL ? own->as.d : 0;
         category = said && said->type == PF_NODE_TEXT ? said->as.s : category;
     }
     if (table) {
@@ -256,29 +244,8 @@ bool pf_aiu_is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    return strverscmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The names in a folder, but for those that begin with a dot. */
-static uint32_t list_names(aiu_run *run, DIR *folder, const char ***names)
-{
-    uint32_t room = 0, count = 0;
-    for (struct dirent *d = readdir(folder); d; d = readdir(folder)) {
-        if (d->d_name[0] != '.' && AIU_ROOM(run, *names, count + 1, room) == PF_OK) {
-            pf_str kept = pf_findings_keep(run->findings, pf_str_of(d->d_name));
-            (*names)[count] = kept.ptr;
-            count += kept.ptr != NULL;
-        }
-    }
-    return count;
-}
+/* rank-2.log comes before rank-10.log. */
+PF_ORDER(compare_numbers, pf_entry, strverscmp(x->name, y->name));
 
 /* Reads a file as a document of a kernel or as a log. */
 static void read_file(aiu_run *run, aiu_tables *t, pf_str path, bool document)
@@ -296,25 +263,25 @@ static void read_file(aiu_run *run, aiu_tables *t, pf_str path, bool document)
 }
 
 /* A kernel that was not measured has no document. */
-static void read_kernels(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count)
+static void read_kernels(aiu_run *run, aiu_tables *t, const char *folder, const pf_operands *o)
 {
     struct stat st;
     pf_aiu_add_log(run, t, folder);
-    for (uint32_t i = 0; i < count && !pf_aiu_failed(run); i++) {
+    for (size_t i = 0; i < o->count && !pf_aiu_failed(run); i++) {
         pf_str path =
-            pf_findings_format(run->findings, "%s/inductor-spyre/%s/perf/ideal_cycles.json", folder, names[i]);
+            pf_findings_format(run->findings, "%s/inductor-spyre/%s/perf/ideal_cycles.json", folder, o->list[i].name);
         if (path.ptr && stat(path.ptr, &st) == 0) {
             read_file(run, t, path, true);
         }
     }
 }
 
-static void read_logs(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count)
+static void read_logs(aiu_run *run, aiu_tables *t, const char *folder, const pf_operands *o)
 {
     uint32_t before = t->logs;
-    for (uint32_t i = 0; i < count && !pf_aiu_failed(run); i++) {
-        pf_str path = pf_findings_format(run->findings, "%s/%s", folder, names[i]);
-        if (path.ptr && pf_str_ends(path, PF_STR(".log")) && !pf_aiu_is_folder(path.ptr)) {
+    for (size_t i = 0; i < o->count && !pf_aiu_failed(run); i++) {
+        pf_str path = pf_findings_format(run->findings, "%s/%s", folder, o->list[i].name);
+        if (path.ptr && pf_str_ends(path, PF_STR(".log")) && !o->list[i].is_directory) {
             read_file(run, t, path, false);
         }
     }
@@ -336,24 +303,16 @@ void pf_aiu_say_no_folder(aiu_run *run)
 
 void pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path)
 {
-    const char **names = NULL;
     pf_str inner = pf_findings_format(run->findings, "%s/inductor-spyre", path);
-    DIR *folder = inner.ptr ? opendir(inner.ptr) : NULL;
-    bool compiled = folder != NULL;
-    if (!compiled && !pf_aiu_rule(run, AIU_LOGS_ARE_FILES)) {
-        folder = opendir(path);
-    }
-    if (!folder) {
+    bool compiled = inner.ptr && pf_aiu_is_folder(inner.ptr) && access(inner.ptr, R_OK) == 0;
+    pf_operands o;
+    if (!compiled && (pf_aiu_rule(run, AIU_LOGS_ARE_FILES) || access(path, R_OK) != 0)) {
         pf_aiu_add_log(run, t, path);
         pf_aiu_say_no_folder(run);
-        return;
-    }
-    uint32_t count = list_names(run, folder, &names);
-    closedir(folder);
-    if (count) {
-        qsort(names, count, sizeof *names, compiled ? compare_names : compare_numbers);
-    }
-    if (!pf_aiu_failed(run)) {
-        (compiled ? read_kernels : read_logs)(run, t, path, names, count);
+    } else if (pf_folder_list(&o, compiled ? inner.ptr : path, run->ctx->arena, &run->error) == PF_OK) {
+        if (!compiled && o.count) {
+            qsort(o.list, o.count, sizeof *o.list, compare_numbers);
+        }
+        (compiled ? read_kernels : read_logs)(run, t, path, &o);
     }
 }

@@ -37,24 +37,17 @@ uint32_t pf_aiu_log_of(const aiu_tables *t, int64_t pid)
     return t->logs < 2 ? 0 : pid >= 0 && pid < t->logs ? (uint32_t)pid : PF_NONE;
 }
 
-/* Whether the names of a job follow each other in a table. */
-static bool is_run(const facts *table, const facts *job)
-{
-    for (uint32_t from = 0; from + job->names <= table->names; from++) {
-        if (!job->names || memcmp(table->name + from, job->name, job->names * sizeof *job->name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* Whether the names of a job follow each other in a table; how many of its rows it has; how much time they explain. */
 static double score(const facts *table, const facts *job, bool theirs)
 {
-    bool more = job->count > table->count || table->count == 0;
+    bool more = job->count > table->count || table->count == 0, follow = false;
     if (table->time > job->time || !(job->time > 0) || (more && theirs)) {
         return 0;
     }
-    double s = more ? 0 : (is_run(table, job) ? 0.5 : 0.25) + 0.5 * (double)job->count / (double)table->count;
+    for (uint32_t from = 0; !more && from + job->names <= table->names && !follow; from++) {
+        follow = !job->names || memcmp(table->name + from, job->name, job->names * sizeof *job->name) == 0;
+    }
+    double s = more ? 0 : (follow ? 0.5 : 0.25) + 0.5 * (double)job->count / (double)table->count;
     return s + 0.5 * table->time / job->time;
 }
 

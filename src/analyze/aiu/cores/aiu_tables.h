@@ -106,7 +106,7 @@ void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category);
 
 /* A line of the log: use of the cores by a rank in percent, while they are used and in all; us with and without. */
 void pf_aiu_log_use(aiu_run *run, uint32_t rank, double busy, double all, double used, double unused);
-void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, pf_str path);
+void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, const char *in); /* in: " in LOG", or "" */
 
 /* The steps. */
 aiu_step pf_aiu_read_tables, pf_aiu_use_cores;

@@ -3,8 +3,9 @@
  *
  * With autopilot the log has one table for a whole job, so that kernels are held against its total.
  */
+#include <inttypes.h>
+
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "base/str.h"
 #include "base/text/errno_text.h"
 #include "postfetto/arg_columns.h"
@@ -13,28 +14,26 @@ enum { ROLE_LOGS = 1 };
 
 static bool is_json(const aiu_run *run, pf_str text)
 {
-    pf_document *d;
-    if (!text.len || !pf_aiu_parse(run, text, &d)) {
-        return false;
-    }
+    pf_document *d = NULL;
+    bool is = text.len && pf_aiu_parse(run, text, &d);
     pf_document_free(d);
-    return true;
+    return is;
 }
 
 static void read_one(aiu_run *run, aiu_tables *t, uint32_t i)
 {
     const char *path = run->ctx->roles[ROLE_LOGS].files[i].path;
-    pf_str name = pf_str_of(path);
-    bool document = pf_str_ends(name, PF_STR("ideal_cycles.json"));
+    bool document = pf_str_ends(pf_str_of(path), PF_STR("ideal_cycles.json"));
+    bool files = pf_aiu_rule(run, AIU_LOGS_ARE_FILES);
     pf_pass_file file;
     if (pf_aiu_is_folder(path)) {
         pf_aiu_read_log_folder(run, t, path);
     } else if (pf_pass_open(run->ctx, ROLE_LOGS, i, 0, &file, &run->error) != PF_OK) {
         return;
-    } else if (file.missing && pf_aiu_rule(run, AIU_LOGS_ARE_FILES)) {
+    } else if (file.missing && files) {
         pf_aiu_say_no_folder(run);
         pf_aiu_add_log(run, t, path);
-    } else if (file.missing || (!pf_aiu_rule(run, AIU_LOGS_ARE_FILES) && !document && is_json(run, file.bytes))) {
+    } else if (file.missing || (!files && !document && is_json(run, file.bytes))) {
         pf_fail(&run->error, PF_ERR_INPUT, file.missing ? "cannot be opened as a log of the compiler (-c): %s" : "%s",
                 file.missing ? pf_errno_text(file.missing)
                              : "is JSON, no log of the compiler (-c): those have tables \"Ideal/Total Cycles\"");
@@ -43,55 +42,50 @@ static void read_one(aiu_run *run, aiu_tables *t, uint32_t i)
         if (!document) {
             pf_aiu_read_log(run, t, path, file.bytes);
         } else if (pf_aiu_add_log(run, t, path) == PF_OK) {
-            pf_aiu_read_ideal_cycles(run, t, name, file.bytes);
+            pf_aiu_read_ideal_cycles(run, t, pf_str_of(path), file.bytes);
         }
         pf_pass_close(run->ctx, ROLE_LOGS, i);
     }
 }
 
-/* Where there are several logs a line names its own; that of acelyzer does not. */
-static bool names_logs(const aiu_run *run)
+/* " in LOG", where there are several logs; a line of acelyzer does not name its own. */
+static const char *in_log(aiu_run *run, uint32_t log)
 {
-    return run->tables->logs > 1 && !pf_aiu_rule(run, AIU_LOGS_ARE_FILES);
-}
-
-static void report_autopilot(aiu_run *run, const aiu_tables *t)
-{
-    for (uint32_t i = 0; i < t->logs; i++) {
-        pf_str path = names_logs(run) ? t->log[i].path : (pf_str){"", 0};
-        if (t->log[i].autopilot) {
-            pf_aiu_log(run, "WARNING",
-                       "UTL: Detected autopilot=on%s%.*s. Event categorization, cycles table matching and other "
-                       "utilization-related data might be unreliable.",
-                       path.len ? " in " : "", PF_TEXT_ARG(path));
-        }
-    }
+    bool named = run->tables->logs > 1 && !pf_aiu_rule(run, AIU_LOGS_ARE_FILES);
+    pf_str in = pf_findings_format(run->findings, " in %.*s", PF_TEXT_ARG(run->tables->log[log].path));
+    return named && in.ptr ? in.ptr : "";
 }
 
 static void report_tables(aiu_run *run, const aiu_tables *t)
 {
+    bool want = !pf_aiu_rule(run, AIU_TABLES_END);
     if (t->logs > 1) {
         pf_aiu_log(run, "INFO", "UTL: Multi-AIU logs provided. Entries: %u", t->logs);
         if (pf_aiu_rule(run, AIU_LOGS_ARE_FILES)) {
             pf_aiu_say_no_folder(run);
         }
     }
-    bool want = !pf_aiu_rule(run, AIU_TABLES_END);
     for (uint32_t i = 0; i < t->count; i++) {
         if (want || t->table[i].ended) {
             pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].said, i);
         }
     }
     for (uint32_t i = 0; i < t->logs; i++) {
-        uint32_t unique = want ? t->log[i].begun : t->log[i].unique;
         if (t->log[i].begun > 1 && (t->logs == 1 || !want) && run->cores_on) {
             pf_aiu_log(run, "WARNING",
                        "UTL: %u/%u unique tables with ideal cycles have been detected. Utilization results should be "
                        "inspected carefully!!!!",
-                       unique, t->log[i].begun);
+                       want ? t->log[i].begun : t->log[i].unique, t->log[i].begun);
         }
     }
-    report_autopilot(run, t);
+    for (uint32_t i = 0; i < t->logs; i++) {
+        if (t->log[i].autopilot) {
+            pf_aiu_log(run, "WARNING",
+                       "UTL: Detected autopilot=on%s. Event categorization, cycles table matching and other "
+                       "utilization-related data might be unreliable.",
+                       in_log(run, i));
+        }
+    }
 }
 
 void pf_aiu_read_tables(aiu_run *run)
@@ -126,26 +120,15 @@ static bool is_kernel(aiu_run *run, uint32_t e)
 static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index, uint32_t i)
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    const char *mark = name.ptr ? memmem(name.ptr, name.len, "[N]", 3) : NULL;
     const char *ending = pf_str_ends(name, PF_STR(" Cmpt Exec")) ? "" : " Cmpt Exec";
-    pf_str full;
-    if (mark && pf_arg_has(index, i)) {
-        size_t before = (size_t)(mark - name.ptr);
-        full = pf_findings_format(run->findings, "%.*s%lld%.*s%s", (int)before, name.ptr, (long long)index->values.i[i],
-                                  (int)(name.len - before - 3), mark + 3, ending);
-    } else {
-        full = pf_findings_format(run->findings, "%.*s%s", (int)name.len, name.ptr, ending);
-    }
-    return pf_aiu_text(run, full);
+    size_t mark = pf_arg_has(index, i) ? pf_str_find(name, PF_STR("[N]")) : SIZE_MAX;
+    return pf_aiu_text(run, mark == SIZE_MAX ? pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(name), ending)
+                                             : pf_findings_format(run->findings, "%.*s%" PRId64 "%.*s%s", (int)mark,
+                                                                  name.ptr, index->values.i[i],
+                                                                  PF_TEXT_ARG(pf_str_from(name, mark + 3)), ending));
 }
 
 /* A job is what a rank does for a file, for acelyzer all ranks of it; in torch traces, a launch of it (correlation). */
-static uint32_t number_job(aiu_run *run, aiu_pairs *jobs, uint32_t e, uint64_t launch)
-{
-    uint64_t rank = pf_aiu_rule(run, AIU_ONE_FILE) ? 0 : run->events.rank[e];
-    return pf_aiu_pair(run, jobs, rank << 32 | run->events.job[e], launch);
-}
-
 pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
 {
     static const pf_arg_key keys[] = {{.key = "correlation", .type = PF_ARG_UINT},
@@ -160,8 +143,9 @@ pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
         uint32_t e = k->event[i];
         bool torch = run->events.flags[e] & AIU_TORCH;
         uint64_t launch = torch && pf_arg_has(pf_arg_column_at(c, 0), i) ? pf_arg_column_at(c, 0)->values.u[i] : 0;
+        uint64_t rank = pf_aiu_rule(run, AIU_ONE_FILE) ? 0 : run->events.rank[e];
         k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i) : run->events.name[e];
-        k->job[i] = number_job(run, &jobs, e, launch);
+        k->job[i] = pf_aiu_pair(run, &jobs, rank << 32 | run->events.job[e], launch);
     }
     k->jobs = (uint32_t)jobs.pairs->count;
     pf_arg_columns_free(c);
@@ -234,11 +218,10 @@ static void account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal
 
 /* A job of a log with autopilot, whose kernels are one. */
 typedef struct whole_job {
-    double first, last, time; /* us: from the first begin to the last end; all kernels, but no more than that */
-    double ideal;             /* us; 0: its table has no total */
+    aiu_range at;
+    double time, ideal; /* us: of all kernels, but no more than `at`; ideal: 0: its table has no total */
     uint32_t rank;
     int64_t pid;
-    bool any;
 } whole_job;
 
 void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category)
@@ -277,20 +260,18 @@ static void take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table,
 
 void pf_aiu_log_use(aiu_run *run, uint32_t rank, double busy, double all, double used, double unused)
 {
-    pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
-    pf_aiu_log(run, "INFO", "UTL: pid=%.*s: avg_mm_util=%s, avg_util=%s, t_mm=%s, t_sf=%s, ratio_mm/sf=%s:%s",
-               PF_TEXT_ARG(pid), pf_aiu_num(run, pf_aiu_round(busy, 3)), pf_aiu_num(run, pf_aiu_round(all, 3)),
-               pf_aiu_num(run, used), pf_aiu_num(run, unused),
-               pf_aiu_num(run, pf_aiu_round(100 * used / (used + unused), 2)),
-               pf_aiu_num(run, pf_aiu_round(100 * unused / (used + unused), 2)));
+    pf_aiu_log(run, "INFO", "UTL: pid=%s: avg_mm_util=%s, avg_util=%s, t_mm=%s, t_sf=%s, ratio_mm/sf=%s:%s",
+               pf_aiu_rank_name(run, rank), pf_aiu_rounded(run, busy, 3), pf_aiu_rounded(run, all, 3),
+               pf_aiu_num(run, used), pf_aiu_num(run, unused), pf_aiu_rounded(run, 100 * used / (used + unused), 2),
+               pf_aiu_rounded(run, 100 * unused / (used + unused), 2));
 }
 
-void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, pf_str path)
+void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, const char *in)
 {
     if (kernels) {
         pf_aiu_log(run, "WARNING",
-                   "UTL: Found %llu Events without a matching kernel category%s%.*s and accounted for 'other'",
-                   (unsigned long long)kernels, path.len ? " in " : "", PF_TEXT_ARG(path));
+                   "UTL: Found %" PRIu64 " Events without a matching kernel category%s and accounted for 'other'",
+                   kernels, in);
     }
 }
 
@@ -313,12 +294,10 @@ static void report(aiu_run *run)
         }
     }
     for (uint32_t i = 0; i < t->logs; i++) {
-        pf_aiu_log_unknown(run, t->log[i].unknown, names_logs(run) ? t->log[i].path : (pf_str){"", 0});
+        pf_aiu_log_unknown(run, t->log[i].unknown, in_log(run, i));
     }
-    if (run->overfull) {
-        pf_aiu_log(run, "WARNING", "UTL: %llu kernels took less than their ideal cycles; they are drawn as 101 percent",
-                   (unsigned long long)run->overfull);
-    }
+    pf_aiu_warn(run, "UTL: ", run->overfull,
+                " kernels took less than their ideal cycles; they are drawn as 101 percent");
 }
 
 /* Such a log gives the ideal cycles of a whole job, as Total. So the kernels of a job are taken together, however many
@@ -331,49 +310,37 @@ static whole_job *whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint3
         uint32_t e = k->event[i];
         whole_job *w = &jobs[k->job[i]];
         const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[choice[k->job[i]]], run->tables->total);
-        double end = pf_aiu_end(run, e);
-        w->first = w->any && w->first <= run->events.ts[e] ? w->first : run->events.ts[e];
-        w->last = w->any && w->last >= end ? w->last : end;
+        pf_aiu_widen(&w->at, run->events.ts[e], pf_aiu_end(run, e));
         w->time += run->events.dur[e];
         w->ideal = ideal ? ideal->cycles / run->set.core : 0;
         w->rank = run->events.rank[e];
         w->pid = run->events.pid[e];
-        w->any = true;
     }
     for (uint32_t i = 0; i < k->jobs && jobs; i++) {
-        double span = jobs[i].last - jobs[i].first;
+        double span = jobs[i].at.to - jobs[i].at.from;
         jobs[i].time = jobs[i].time < span ? jobs[i].time : span;
     }
     return jobs;
 }
 
-/* What begins before the end of another one is cut. */
-static void draw_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const uint32_t *choice)
+/* Jobs of the autopilot count once in the table of categories. What begins before the end of another one is cut where
+ * it is drawn. */
+static void take_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const uint32_t *choice)
 {
-    double *shown = pf_aiu_scratch(run, run->ranks.count, sizeof *shown); /* until when a job is drawn */
-    for (size_t r = 0; r < run->ranks.count && shown; r++) {
-        shown[r] = -1e300;
-    }
+    aiu_range *shown = pf_aiu_scratch(run, run->ranks.count, sizeof *shown); /* until when a job is drawn */
     for (uint32_t i = 0; i < count && shown; i++) {
-        const whole_job *w = &jobs[i];
-        double *until = &shown[w->rank];
-        double first = w->first < *until ? *until : w->first;
-        if (run->tables->table[choice[i]].autopilot && w->last > first && w->time > 0) {
-            *until = w->last;
-            pf_aiu_add_plateau(run, AIU_SERIES_PT_ACTIVE, w->pid, first, w->last,
-                               pf_aiu_shown_percent(run, w->ideal / w->time));
-        }
-    }
-}
-
-/* Jobs of the autopilot count once in the table of categories. */
-static void account_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const uint32_t *choice)
-{
-    for (uint32_t i = 0; i < count; i++) {
         const aiu_table *t = &run->tables->table[choice[i]];
-        if (t->autopilot) {
-            account(run, jobs[i].rank, choice[i], pf_aiu_find_ideal(t, run->tables->total), jobs[i].ideal,
-                    jobs[i].time);
+        const whole_job *w = &jobs[i];
+        if (!t->autopilot) {
+            continue;
+        }
+        aiu_range *until = &shown[w->rank];
+        double first = until->any && w->at.from < until->to ? until->to : w->at.from;
+        account(run, w->rank, choice[i], pf_aiu_find_ideal(t, run->tables->total), w->ideal, w->time);
+        if (w->at.to > first && w->time > 0) {
+            *until = (aiu_range){first, w->at.to, true};
+            pf_aiu_add_plateau(run, AIU_SERIES_PT_ACTIVE, w->pid, first, w->at.to,
+                               pf_aiu_shown_percent(run, w->ideal / w->time));
         }
     }
 }
@@ -388,17 +355,15 @@ void pf_aiu_use_cores(aiu_run *run)
     run->category_count = run->category ? run->events.count : 0;
     pf_aiu_list_kernels(run, &k);
     uint32_t *choice = pf_aiu_scratch(run, k.jobs, sizeof *choice);
-    if (!choice) {
-        return;
+    if (choice) {
+        pf_aiu_choose_tables(run, &k, choice);
     }
-    pf_aiu_choose_tables(run, &k, choice);
-    whole_job *jobs = whole_jobs(run, &k, choice);
+    whole_job *jobs = choice ? whole_jobs(run, &k, choice) : NULL;
     for (uint32_t i = 0; i < k.count && jobs; i++) {
         take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], &jobs[k.job[i]]);
     }
     if (jobs) {
-        account_jobs(run, jobs, k.jobs, choice);
-        draw_jobs(run, jobs, k.jobs, choice);
+        take_jobs(run, jobs, k.jobs, choice);
         report(run);
     }
 }

@@ -42,30 +42,27 @@ static int64_t middle_end(const aiu_run *run, const aiu_collective_cost *m, int6
     return values[(m->ranks - 1) / 2];
 }
 
-static int64_t median_of(int64_t *values, uint32_t n, int64_t *scratch)
-{
-    pf_sort_times(values, n, scratch);
-    return n % 2 ? values[n / 2] : values[n / 2 - 1] + (values[n / 2] - values[n / 2 - 1]) / 2;
-}
-
-static void finish_clock(aiu_clock_offset *c, distances *d)
-{
-    c->collectives = d->count;
-    if (!d->count) {
-        return;
-    }
-    pf_line line = pf_line_fit(d->at, d->by, d->count);
-    c->drift = d->count > 1 ? line.slope * 1e6 : 0;
-    for (uint32_t i = 0; i < d->count; i++) {
-        int64_t far = d->by[i] < 0 ? -d->by[i] : d->by[i];
-        c->worst = far > c->worst ? far : c->worst;
-    }
-    c->left = median_of(d->by, d->count, d->scratch);
-}
-
-static void name_shift(const aiu_run *run, aiu_clock_offset *c)
+/* Of one rank, by its distances in all collectives. */
+static void read_clock(const aiu_run *run, const aiu_collective_costs *m, const int64_t *middle, distances *d,
+                       aiu_clock_offset *c)
 {
     const aiu_exchange *x = run->exchange;
+    d->count = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const aiu_member *own = pf_aiu_member_of(run, &m->list[i], c->pid);
+        if (own) {
+            int64_t by = pf_aiu_leave(run, own) - middle[i], far = by < 0 ? -by : by;
+            d->at[d->count] = m->list[i].start;
+            d->by[d->count++] = by;
+            c->worst = far > c->worst ? far : c->worst;
+        }
+    }
+    uint32_t n = c->collectives = d->count;
+    if (n) {
+        c->drift = n > 1 ? pf_line_fit(d->at, d->by, n).slope * 1e6 : 0;
+        pf_sort_times(d->by, n, d->scratch);
+        c->left = n % 2 ? d->by[n / 2] : d->by[n / 2 - 1] + (d->by[n / 2] - d->by[n / 2 - 1]) / 2;
+    }
     for (uint32_t r = 0; r < x->ranks; r++) {
         if (x->pid[r] == c->pid) {
             c->matched = true;
@@ -75,55 +72,31 @@ static void name_shift(const aiu_run *run, aiu_clock_offset *c)
     }
 }
 
-/* The ranks that have members, in order of appearance. */
-static void list_ranks(aiu_run *run, aiu_clock_offsets *out)
-{
-    const aiu_members *m = &run->exchange->members;
-    pf_map *seen = pf_aiu_scratch_map(run);
-    *out = (aiu_clock_offsets){pf_aiu_alloc(run, (size_t)m->count + 1, sizeof *out->list), 0};
-    for (uint32_t i = 0; out->list && i < m->count; i++) {
-        uint64_t pid = (uint64_t)m->list[i].pid;
-        if (pf_map_get(seen, pid) == PF_NONE && pf_aiu_map(run, seen, pid, 0) == PF_OK) {
-            out->list[out->count++] = (aiu_clock_offset){.pid = m->list[i].pid};
-        }
-    }
-}
-
-/* The distances of one rank in all collectives. */
-static void list_distances(const aiu_run *run, const aiu_collective_costs *m, const int64_t *middle, int64_t pid,
-                           distances *d)
-{
-    d->count = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        const aiu_member *own = pf_aiu_member_of(run, &m->list[i], pid);
-        if (own) {
-            d->at[d->count] = m->list[i].start;
-            d->by[d->count++] = pf_aiu_leave(run, own) - middle[i];
-        }
-    }
-}
-
+/* Of the ranks that have members, in order of appearance. */
 void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out)
 {
+    const aiu_members *all = run->exchange ? &run->exchange->members : NULL;
     *out = (aiu_clock_offsets){0};
-    if (!run->exchange || !run->exchange->members.list) {
+    if (!all || !all->list) {
         return;
     }
-    size_t room = (size_t)m->count + run->exchange->members.count + 1;
+    size_t room = (size_t)m->count + all->count + 1;
     int64_t *memory = pf_aiu_alloc(run, 4 * room, sizeof *memory);
-    if (!memory) {
+    pf_map *seen = pf_aiu_scratch_map(run);
+    out->list = pf_aiu_alloc(run, (size_t)all->count + 1, sizeof *out->list);
+    if (!out->list) {
         return;
     }
     int64_t *middle = memory + 3 * room;
     distances d = {memory, memory + room, memory + 2 * room, 0};
-    list_ranks(run, out);
     for (uint32_t i = 0; i < m->count; i++) {
         middle[i] = middle_end(run, &m->list[i], d.at, d.scratch);
     }
-    for (uint32_t r = 0; r < out->count; r++) {
-        list_distances(run, m, middle, out->list[r].pid, &d);
-        finish_clock(&out->list[r], &d);
-        name_shift(run, &out->list[r]);
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (pf_aiu_number(run, seen, (uint64_t)all->list[i].pid) == out->count) {
+            out->list[out->count] = (aiu_clock_offset){.pid = all->list[i].pid};
+            read_clock(run, m, middle, &d, &out->list[out->count++]);
+        }
     }
 }
 
@@ -132,10 +105,11 @@ static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
     const aiu_exchange *x = run->exchange;
     uint32_t first = x->members.from[collective], ranks = x->members.from[collective + 1] - first;
     uint64_t bytes = pf_aiu_collective_bytes(run, &x->flows, &x->flows.collective[collective]);
+    uint64_t most = UINT64_MAX / 2 / (ranks ? ranks : 1);
     aiu_collective_cost m = {.collective = collective, .first = first, .ranks = ranks, .bytes = bytes};
+    int64_t first_end = INT64_MAX;
     m.start = m.last = m.before = INT64_MAX;
     m.end = INT64_MIN;
-    int64_t first_end = INT64_MAX;
     for (uint32_t i = first; i < first + ranks; i++) {
         int64_t arrival = pf_aiu_arrival(run, &x->members.list[i]), leave = pf_aiu_leave(run, &x->members.list[i]);
         m.start = arrival < m.start ? arrival : m.start;
@@ -150,34 +124,19 @@ static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
     for (uint32_t i = first; i < first + ranks; i++) {
         m.lost += m.last - pf_aiu_arrival(run, &x->members.list[i]);
     }
-    uint64_t most = UINT64_MAX / 2 / (ranks ? ranks : 1);
     m.moved = 2 * (uint64_t)(ranks ? ranks - 1 : 0) * (bytes < most ? bytes : most);
     return m;
 }
 
 PF_ORDER(compare_starts, aiu_collective_cost, PF_UP(start), PF_UP(collective));
 
-static void judge(aiu_run *run, aiu_collective_costs *m)
-{
-    aiu_clock_offsets c;
-    int64_t least = 0, most = 0;
-    pf_aiu_clock_offsets_read(run, m, &c);
-    for (uint32_t i = 0; i < c.count; i++) {
-        least = i == 0 || c.list[i].left < least ? c.list[i].left : least;
-        most = i == 0 || c.list[i].left > most ? c.list[i].left : most;
-    }
-    for (uint32_t i = 0; i < m->count; i++) {
-        aiu_collective_cost *own = &m->list[i];
-        own->apart = own->apart > most - least ? own->apart : most - least;
-        own->late_known = (own->last - own->before) / 2 >= own->apart;
-        own->rate_known = (own->end - own->start) / 2 >= own->apart;
-    }
-}
-
+/* What is known of them goes by how far clocks are apart. */
 void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out)
 {
     const aiu_exchange *x = run->exchange;
     uint32_t n = x ? x->flows.done_count : 0;
+    aiu_clock_offsets c;
+    int64_t least = 0, most = 0;
     *out = (aiu_collective_costs){.list = pf_aiu_alloc(run, (size_t)n + 1, sizeof *out->list)};
     for (uint32_t i = 0; out->list && i < n; i++) {
         out->list[out->count++] = read_cost(run, x->flows.done[i]);
@@ -185,7 +144,17 @@ void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out)
     if (out->count > 1) {
         qsort(out->list, out->count, sizeof *out->list, compare_starts);
     }
-    judge(run, out);
+    pf_aiu_clock_offsets_read(run, out, &c);
+    for (uint32_t i = 0; i < c.count; i++) {
+        least = i == 0 || c.list[i].left < least ? c.list[i].left : least;
+        most = i == 0 || c.list[i].left > most ? c.list[i].left : most;
+    }
+    for (uint32_t i = 0; i < out->count; i++) {
+        aiu_collective_cost *own = &out->list[i];
+        own->apart = own->apart > most - least ? own->apart : most - least;
+        own->late_known = (own->last - own->before) / 2 >= own->apart;
+        own->rate_known = (own->end - own->start) / 2 >= own->apart;
+    }
 }
 
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c)

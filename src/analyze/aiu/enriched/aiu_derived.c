@@ -26,20 +26,7 @@
 
 static int64_t plain_id(int64_t id)
 {
-    if (id == AIU_ID_NONE) {
-        return 0;
-    }
-    return pf_aiu_is_number(id) ? id : TEXT_TID + (id & UINT32_MAX);
-}
-
-static pf_str process_name(aiu_run *run, uint32_t e, int64_t pid, char room[NAME_ROOM])
-{
-    if (!pf_aiu_is_number(pid)) {
-        return pf_aiu_text_of(run, (uint32_t)pid);
-    }
-    bool host = run->events.flags[e] & AIU_HOST_PID;
-    int len = snprintf(room, NAME_ROOM, "%s%" PRId64, host ? "Host" : "AIU Device", run->events.pid[e]);
-    return (pf_str){room, (size_t)len};
+    return id == AIU_ID_NONE ? 0 : pf_aiu_is_number(id) ? id : TEXT_TID + (id & UINT32_MAX);
 }
 
 /* The process that the input has for an event and that it stays in: a device has the one that was recorded for its
@@ -57,12 +44,14 @@ static uint32_t recorded_process(const aiu_run *run, uint32_t e)
 
 static uint32_t add_process(aiu_enriched *x, uint32_t e, int64_t pid)
 {
+    aiu_run *run = x->run;
     char room[NAME_ROOM];
-    pf_str name = process_name(x->run, e, pid, room);
-    uint32_t upid = recorded_process(x->run, e);
-    bool made = upid == PF_NONE, host = x->run->events.flags[e] & AIU_HOST_PID;
+    uint32_t upid = recorded_process(run, e);
+    bool made = upid == PF_NONE, host = run->events.flags[e] & AIU_HOST_PID;
+    int len = snprintf(room, sizeof room, "%s%" PRId64, host ? "Host" : "AIU Device", run->events.pid[e]);
+    pf_str name = pf_aiu_is_number(pid) ? (pf_str){room, (size_t)len} : pf_aiu_text_of(run, (uint32_t)pid);
     upid = made ? pf_build_process(x->b, plain_id(pid), name) : upid;
-    if (x->run->events.flags[e] & AIU_TORCH) {
+    if (run->events.flags[e] & AIU_TORCH) {
         return upid;
     }
     if (!made) {
@@ -195,34 +184,33 @@ static void copy_recorded(aiu_enriched *x, uint32_t e)
     }
 }
 
-/* What a torch input says of its processes and threads, which keep their names; those of flex inputs get new ones. What
- * a conversion noted is in the derived trace already. */
-static void copy_metadata(aiu_enriched *x, uint32_t e)
+/* Whether an event is drawn at all; as a slice or an instant on a thread of ours. */
+static bool is_drawn(const aiu_run *run, uint32_t e)
 {
-    uint32_t row = x->run->events.row[e];
-    if (row != PF_NONE && x->run->events.flags[e] & AIU_TORCH && !pf_origin_of(x->run->trace, row).hidden) {
-        pf_build_copy_event(x->b, row);
-        add_extras(x->run, e, x->b);
-    }
+    return !(run->events.flags[e] & AIU_REAL_COLL) && run->events.pid[e] != AIU_ID_NONE;
 }
 
-/* Whether an event is drawn as a slice or an instant on a thread of ours. */
 static bool is_placed(const aiu_run *run, uint32_t e)
 {
     uint8_t phase = run->events.phase[e];
-    return (phase == 'X' || phase == 'i' || phase == 'I') && !(run->events.flags[e] & AIU_REAL_COLL) &&
-           run->events.pid[e] != AIU_ID_NONE;
+    return (phase == 'X' || phase == 'i' || phase == 'I') && is_drawn(run, e);
 }
 
+/* What a torch input says of its processes and threads, which keep their names, is copied; those of flex inputs get new
+ * ones. What a conversion noted is in the derived trace already. */
 static void add_event(aiu_enriched *x, uint32_t e)
 {
     aiu_run *run = x->run;
+    uint32_t row = run->events.row[e];
     uint8_t phase = run->events.phase[e];
-    bool placed = is_placed(run, e);
+    bool placed = is_placed(run, e), torch = run->events.flags[e] & AIU_TORCH;
     uint32_t track = placed ? find_track(x, e) : PF_NONE;
     if (!placed && phase == 'M') {
-        copy_metadata(x, e);
-    } else if (!placed && !(run->events.flags[e] & AIU_REAL_COLL) && run->events.pid[e] != AIU_ID_NONE) {
+        if (row != PF_NONE && torch && !pf_origin_of(run->trace, row).hidden) {
+            pf_build_copy_event(x->b, row);
+            add_extras(run, e, x->b);
+        }
+    } else if (!placed && is_drawn(run, e)) {
         copy_recorded(x, e);
     } else if (track != PF_NONE && phase == 'X') {
         add_slice(x, e, track);
@@ -305,23 +293,6 @@ static pf_status prepare(aiu_enriched *x)
     return run->error.code;
 }
 
-/* Drawings can be made before the trace where none hangs on a process that the builder makes. */
-static bool are_recorded(const aiu_enriched *x)
-{
-    bool recorded = true;
-    for (uint32_t r = 0; r < x->run->ranks.count; r++) {
-        recorded &= pf_map_get(&x->anchors, (uint64_t)x->run->ranks.pid[r]) != AIU_MADE;
-    }
-    return recorded;
-}
-
-static pf_status build(void *ctx, pf_error *err)
-{
-    aiu_enriched *x = ctx;
-    PF_TRY(add_events(x, err));
-    return pf_builder_finish(x->b, &x->made, err);
-}
-
 /* The one that may let the run fail. */
 static pf_status report_and_draw(void *ctx, pf_error *err)
 {
@@ -333,6 +304,14 @@ static pf_status report_and_draw(void *ctx, pf_error *err)
     return err->code;
 }
 
+static pf_status build(void *ctx, pf_error *err)
+{
+    aiu_enriched *x = ctx;
+    PF_TRY(add_events(x, err));
+    return pf_builder_finish(x->b, &x->made, err);
+}
+
+/* Drawings can be made before the trace where none hangs on a process that the builder makes. */
 pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report)
 {
     aiu_enriched x = {.run = run, .report = report, .b = pf_builder_derive(run->trace, &run->budget->limits)};
@@ -345,7 +324,10 @@ pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report)
     } else if (prepare(&x) == PF_OK) {
         const pf_task tasks[] = {{build, &x}, {report_and_draw, &x}};
         pf_error err = {0};
-        unsigned jobs = are_recorded(&x) ? run->ctx->jobs : 1;
+        unsigned jobs = run->ctx->jobs;
+        for (uint32_t r = 0; r < run->ranks.count; r++) {
+            jobs = pf_map_get(&x.anchors, (uint64_t)run->ranks.pid[r]) == AIU_MADE ? 1 : jobs;
+        }
         if (pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, jobs, run->budget, &err) != PF_OK) {
             run->error = err;
             pf_trace_free(x.made);

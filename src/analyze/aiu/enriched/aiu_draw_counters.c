@@ -23,19 +23,6 @@ static bool sample_after(const void *ctx, uint32_t a, uint32_t b)
     return s->ts[a] > s->ts[b] || (!(s->ts[a] < s->ts[b]) && a > b);
 }
 
-/* By rank: when its last device slice ends. */
-static void find_last_ends(aiu_counters *w)
-{
-    aiu_run *run = w->run;
-    w->last_end = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *w->last_end);
-    for (uint32_t i = 0; w->last_end && i < run->alive; i++) {
-        uint32_t e = run->order[i], rank = run->events.rank[e];
-        if (pf_aiu_is_device_slice(run, e)) {
-            w->last_end[rank] = fmax(w->last_end[rank], pf_aiu_end(run, e));
-        }
-    }
-}
-
 /* Whether an event is a transfer that takes time and says how many bytes it carries. */
 static bool moves_bytes(aiu_run *run, uint32_t e)
 {
@@ -52,17 +39,19 @@ void pf_aiu_counters_read(aiu_run *run, pf_drawing *d, aiu_counters *w)
 {
     const aiu_samples *s = &run->samples;
     *w = (aiu_counters){.run = run, .d = d, .moves = pf_aiu_rows_by_rank(run, moves_bytes)};
-    find_last_ends(w);
-    uint32_t *scratch = pf_aiu_alloc(w->run, 2 * (size_t)s->count + 1, sizeof *scratch);
-    if (!scratch) {
-        return;
+    w->last_end = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *w->last_end);
+    for (uint32_t i = 0, e; w->last_end && pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        w->last_end[run->events.rank[e]] = fmax(w->last_end[run->events.rank[e]], pf_aiu_end(run, e));
     }
-    w->order = scratch + s->count;
-    pf_order_rows(w->order, scratch, s->count, sample_after, s);
-    for (uint32_t i = 0; i < s->count; i++) {
+    uint32_t *scratch = pf_aiu_alloc(run, 2 * (size_t)s->count + 1, sizeof *scratch);
+    if (scratch) {
+        w->order = scratch + s->count;
+        pf_order_rows(w->order, scratch, s->count, sample_after, s);
+    }
+    for (uint32_t i = 0; scratch && i < s->count; i++) {
         uint32_t sample = w->order[i];
         if (i == 0 || !same_counter(s, w->order[i - 1], sample)) {
-            if (AIU_ROOM(w->run, w->list, w->count + 1, w->room)) {
+            if (AIU_ROOM(run, w->list, w->count + 1, w->room)) {
                 return;
             }
             w->list[w->count++] = (aiu_counter){s->pid[sample], s->label[sample], i, i, s->series[sample]};
@@ -129,10 +118,12 @@ void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
     pf_drawing_rates(w->d, &drawn, list, n);
 }
 
-static bool moves_any(const aiu_counters *w, int64_t pid)
+/* The rank of a pid that moves bytes; PF_NONE: it is none, or moves none. */
+static uint32_t moving_rank(const aiu_counters *w, int64_t pid)
 {
     uint32_t rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)pid);
-    return rank != PF_NONE && w->moves.first && w->moves.first[rank + 1] > w->moves.first[rank];
+    bool any = rank != PF_NONE && w->moves.first && w->moves.first[rank + 1] > w->moves.first[rank];
+    return any ? rank : PF_NONE;
 }
 
 /* The first counter that is not of a smaller pid. */
@@ -152,13 +143,13 @@ void pf_aiu_draw_counters(aiu_counters *w, aiu_series series, int64_t pid)
             found = true;
         }
     }
-    if (!found && series == AIU_SERIES_TRANSFER_BW && moves_any(w, pid)) {
-        draw_moved_bytes(w, pf_map_get(w->run->ranks.by_pid, (uint64_t)pid));
+    if (!found && series == AIU_SERIES_TRANSFER_BW && moving_rank(w, pid) != PF_NONE) {
+        draw_moved_bytes(w, moving_rank(w, pid));
     }
 }
 
 bool pf_aiu_has_counters(const aiu_counters *w, int64_t pid)
 {
     uint32_t at = first_of(w, pid);
-    return moves_any(w, pid) || (at < w->count && w->list[at].pid == pid);
+    return moving_rank(w, pid) != PF_NONE || (at < w->count && w->list[at].pid == pid);
 }

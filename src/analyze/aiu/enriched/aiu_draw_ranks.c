@@ -64,6 +64,7 @@ static void draw_row(rank_drawing *w, const char *what, const char *description,
                      int (*compare)(const void *, const void *), void (*draw)(rank_drawing *, uint32_t, const bar *))
 {
     const uint32_t *lane;
+    uint32_t first = PF_NONE;
     pf_interval *intervals = pf_aiu_alloc(w->run, (size_t)w->count + 1, sizeof *intervals);
     if (w->count > 1) {
         qsort(w->bars, w->count, sizeof *w->bars, compare);
@@ -71,7 +72,7 @@ static void draw_row(rank_drawing *w, const char *what, const char *description,
     for (uint32_t i = 0; intervals && i < w->count; i++) {
         intervals[i] = w->bars[i].at;
     }
-    uint32_t first = intervals ? pf_drawing_lanes(&w->d, what, description, intervals, w->count, &lane) : PF_NONE;
+    first = intervals ? pf_drawing_lanes(&w->d, what, description, intervals, w->count, &lane) : first;
     for (uint32_t i = 0; i < w->count && first != PF_NONE; i++) {
         draw(w, first + lane[i], &w->bars[i]);
     }
@@ -110,22 +111,21 @@ static void draw_category(rank_drawing *w, uint32_t track, const bar *b)
 static void draw_work(rank_drawing *w, uint32_t rank)
 {
     const aiu_run *run = w->run;
+    w->iterations = pf_aiu_iterations_of(run, rank);
     for (uint32_t i = 0; i < w->jobs.count; i++) {
         if (w->jobs.list[i].rank == rank) {
             add_bar(w, i, 0, pf_aiu_interval(run, w->jobs.list[i].start, w->jobs.list[i].end));
         }
     }
     draw_row(w, "jobs", "Jobs, from the start of the first kernel to the end of the last one.", compare_bars, draw_job);
-    w->iterations = pf_aiu_iterations_of(run, rank);
     for (uint32_t i = 0; i < w->iterations.rows; i++) {
         const aiu_iteration *own = &w->iterations.row[i];
         add_bar(w, i, 0, pf_aiu_interval(run, own->start, own->start + own->length));
     }
-    draw_row(
-        w, "iterations",
-        "Kernels that come in the same order again and again, from one beginning of the loop to the next; the last "
-        "one of a job until its last kernel ends.",
-        compare_bars, draw_iteration);
+    draw_row(w, "iterations",
+             "Kernels that come in the same order again and again, from one beginning of the loop to the next; the "
+             "last one of a job until its last kernel ends.",
+             compare_bars, draw_iteration);
     for (uint32_t e = 0; e < run->category_count; e++) {
         if (run->category[e] && run->events.rank[e] == rank && pf_aiu_is_slice(run, e)) {
             add_bar(w, e, 0, pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e)));
@@ -135,34 +135,30 @@ static void draw_work(rank_drawing *w, uint32_t rank)
              compare_bars, draw_category);
 }
 
-static void put_name(rank_drawing *w, const char *key, uint32_t event)
-{
-    if (event != PF_NONE) {
-        pf_overlay_arg_text(w->f, pf_str_of(key), pf_aiu_text_of(w->run, w->run->events.name[event]));
-    }
-}
-
 /* Gaps of a rank by their cause, and a row below of what the launching threads did in them. */
 static void draw_gaps(rank_drawing *w, uint32_t rank)
 {
+    static const char *const keys[] = {"before", "after", "launch"};
     const aiu_gaps *gaps = pf_aiu_gaps_read(w->run);
-    uint32_t track = PF_NONE, host = PF_NONE, to = gaps->count ? gaps->first[rank + 1] : 0;
-    for (uint32_t i = gaps->count ? gaps->first[rank] : 0; i < to; i++) {
+    uint32_t track = PF_NONE, host = PF_NONE;
+    uint32_t from = gaps->count ? gaps->first[rank] : 0, to = gaps->count ? gaps->first[rank + 1] : 0;
+    if (from < to) {
+        track = pf_drawing_slices(&w->d, "gaps",
+                                  "Times without a kernel or a transfer, by cause: host-bound until what follows was "
+                                  "launched, then the device's; 1 us or more, without a part of the host 10 us.");
+    }
+    for (uint32_t i = from; i < to; i++) {
         const aiu_gap *gap = &gaps->list[i];
-        track =
-            track == PF_NONE
-                ? pf_drawing_slices(&w->d, "gaps",
-                                    "Times without a kernel or a transfer, by cause: host-bound until what follows was "
-                                    "launched, then the device's; 1 us or more, without a part of the "
-                                    "host 10 us.")
-                : track;
+        const uint32_t events[] = {gap->before, gap->after, gap->launch};
         draw_slice(w, track, gap->time, pf_str_of(pf_aiu_gap_cause(gap)));
         pf_overlay_arg_int(w->f, PF_STR("host_bound_ns"), (int64_t)gap->host);
-        put_name(w, "before", gap->before);
-        put_name(w, "after", gap->after);
-        put_name(w, "launch", gap->launch);
+        for (unsigned k = 0; k < 3; k++) {
+            if (events[k] != PF_NONE) {
+                pf_overlay_arg_text(w->f, pf_str_of(keys[k]), pf_aiu_text_of(w->run, w->run->events.name[events[k]]));
+            }
+        }
     }
-    for (uint32_t i = gaps->count ? gaps->first[rank] : 0; i < to; i++) {
+    for (uint32_t i = from; i < to; i++) {
         if (gaps->list[i].thread != PF_NONE) {
             host = host == PF_NONE ? pf_drawing_slices(&w->d, "host", pf_schedule_row) : host;
             pf_schedule_draw(&gaps->schedule, host, gaps->list[i].thread, pf_aiu_window(&gaps->list[i]),
@@ -185,19 +181,13 @@ static void draw_stay(rank_drawing *w, uint32_t track, const bar *b)
     draw_slice(w, track, b->at, bar_name(w, b, last ? ", arrived last" : ""));
     pf_overlay_arg_int(w->f, PF_STR("collective"), b->of);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)c->bytes);
-    if (!c->late_known) {
-        return;
+    if (c->late_known) {
+        pf_overlay_arg_int(w->f, PF_STR("waited_ns"), c->last - b->at.start);
     }
-    pf_overlay_arg_int(w->f, PF_STR("waited_ns"), c->last - b->at.start);
-    if (c->last > b->at.start && c->last <= b->at.end) {
+    if (c->late_known && c->last > b->at.start && c->last <= b->at.end) {
         draw_slice(w, track, (pf_interval){b->at.start, c->last},
                    pf_findings_format(w->f, "waits for rank %" PRId64, pf_aiu_straggler(w->run, c)));
     }
-}
-
-static pf_interval not_empty(int64_t start, int64_t end)
-{
-    return (pf_interval){start, end > start ? end : start + 1};
 }
 
 static void draw_stays(rank_drawing *w, int64_t pid)
@@ -205,7 +195,7 @@ static void draw_stays(rank_drawing *w, int64_t pid)
     for (uint32_t i = 0; i < w->costs.count; i++) {
         const aiu_member *m = pf_aiu_member_of(w->run, &w->costs.list[i], pid);
         if (m) {
-            pf_interval at = not_empty(pf_aiu_arrival(w->run, m), pf_aiu_leave(w->run, m));
+            pf_interval at = pf_aiu_not_empty(pf_aiu_arrival(w->run, m), pf_aiu_leave(w->run, m));
             add_bar(w, i, (uint32_t)(m - w->run->exchange->members.list), at);
         }
     }
@@ -236,7 +226,7 @@ static void draw_collective(rank_drawing *w, uint32_t track, const bar *b)
 static void draw_collectives(rank_drawing *w)
 {
     for (uint32_t i = 0; i < w->costs.count; i++) {
-        add_bar(w, i, 0, not_empty(w->costs.list[i].start, w->costs.list[i].end));
+        add_bar(w, i, 0, pf_aiu_not_empty(w->costs.list[i].start, w->costs.list[i].end));
     }
     draw_row(
         w, "collectives",
@@ -245,26 +235,22 @@ static void draw_collectives(rank_drawing *w)
         compare_stays, draw_collective);
 }
 
-static void note_late(rank_drawing *w)
-{
-    const aiu_exchange *x = w->run->exchange;
-    if (x && x->late && w->costs.count) {
-        pf_drawing_note(
-            &w->d, w->costs.list[0].start,
-            pf_findings_format(
-                w->f, "%" PRIu64 " transfers are received before they are sent: clocks are not synchronised", x->late));
-    }
-}
-
-/* What the log warns of, at the begin of what is drawn. */
+/* Where clocks contradict each other, and what the log warns of, at the begin of what is drawn. */
 static void note_warnings(rank_drawing *w)
 {
-    const aiu_run *run = w->run;
+    aiu_run *run = w->run;
     const aiu_log *log = &run->log;
+    uint64_t late = run->exchange && w->costs.count ? run->exchange->late : 0;
     double begin = INFINITY;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        begin = pf_aiu_is_slice(run, e) ? fmin(begin, run->events.ts[e] + pf_aiu_host_shift(run, e)) : begin;
+    if (late) {
+        pf_drawing_note(&w->d, w->costs.list[0].start,
+                        pf_findings_format(w->f,
+                                           "%" PRIu64 " transfers are received before they are sent: clocks are not "
+                                           "synchronised",
+                                           late));
+    }
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
+        begin = fmin(begin, run->events.ts[e] + pf_aiu_host_shift(run, e));
     }
     for (uint32_t i = 0; i < log->count && !pf_aiu_rule(run, AIU_LOG_ALONE); i++) {
         if (strcmp(log->line[i].level, "WARNING") == 0) {
@@ -293,7 +279,6 @@ static void draw_all_ranks(rank_drawing *w)
                                     .rank = 0};
     pf_drawing_group(&w->d, &group, PF_STR("all ranks"));
     draw_collectives(w);
-    note_late(w);
     note_warnings(w);
     if (w->costs.count) {
         pf_aiu_draw_collective_rates(&w->counters, &w->costs);
@@ -310,14 +295,13 @@ static void draw_all_ranks(rank_drawing *w)
 
 static void draw_rank(rank_drawing *w, int64_t pid)
 {
-    uint32_t upid = pf_aiu_process_of(w->x, pid);
+    uint32_t upid = pf_aiu_process_of(w->x, pid), rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)pid);
     pf_str owner = rank_name(w, pid);
     const pf_overlay_track group = {.anchor = upid == PF_NONE ? PF_ANCHOR_GLOBAL : PF_ANCHOR_PROCESS,
                                     .anchor_id = upid == PF_NONE ? 0 : upid,
                                     .name = pf_findings_format(w->f, "%.*s analysis", PF_TEXT_ARG(owner)),
                                     .description = PF_STR("What was found out about this rank's device.")};
     pf_drawing_group(&w->d, &group, owner);
-    uint32_t rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)pid);
     if (rank != PF_NONE && !pf_aiu_rule(w->run, AIU_LOG_ALONE)) {
         draw_work(w, rank);
         draw_gaps(w, rank);
@@ -332,30 +316,27 @@ static void draw_rank(rank_drawing *w, int64_t pid)
 static void list_ranks(rank_drawing *w)
 {
     const aiu_exchange *x = w->run->exchange;
-    size_t room = (size_t)(x ? x->members.count : 0) + w->counters.count + w->jobs.count + w->run->ranks.count + 1;
-    size_t n = 0;
-    int64_t *pids = pf_aiu_alloc(w->run, 2 * room, sizeof *pids);
-    if (!pids) {
-        return;
-    }
-    for (uint32_t i = 0; i < w->costs.count; i++) {
+    const aiu_ranks *all = &w->run->ranks;
+    size_t room = (size_t)(x ? x->members.count : 0) + w->counters.count + w->jobs.count + all->count + 1, n = 0;
+    int64_t *pids = w->pids = pf_aiu_alloc(w->run, 2 * room, sizeof *pids);
+    for (uint32_t i = 0; pids && i < w->costs.count; i++) {
         for (uint32_t k = 0; k < w->costs.list[i].ranks; k++) {
             pids[n++] = x->members.list[w->costs.list[i].first + k].pid;
         }
     }
-    for (uint32_t i = 0; i < w->counters.count; i++) {
+    for (uint32_t i = 0; pids && i < w->counters.count; i++) {
         pids[n++] = w->counters.list[i].pid;
     }
-    for (uint32_t i = 0; i < w->jobs.count; i++) {
-        pids[n++] = w->run->ranks.pid[w->jobs.list[i].rank];
+    for (uint32_t i = 0; pids && i < w->jobs.count; i++) {
+        pids[n++] = all->pid[w->jobs.list[i].rank];
     }
-    for (uint32_t r = 0; r < w->run->ranks.count; r++) {
-        if (pf_aiu_has_counters(&w->counters, w->run->ranks.pid[r])) {
-            pids[n++] = w->run->ranks.pid[r];
-        }
+    for (uint32_t r = 0; pids && r < all->count; r++) {
+        pids[n] = all->pid[r];
+        n += pf_aiu_has_counters(&w->counters, all->pid[r]);
     }
-    pf_sort_times(pids, n, pids + room);
-    w->pids = pids;
+    if (pids) {
+        pf_sort_times(pids, n, pids + room);
+    }
     for (size_t i = 0; i < n; i++) {
         if (pids[i] != AIU_ALL_RANKS && (w->rank_count == 0 || pids[i] != pids[w->rank_count - 1])) {
             pids[w->rank_count++] = pids[i];

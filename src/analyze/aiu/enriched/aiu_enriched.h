@@ -13,8 +13,6 @@
 #include "analyze/support/intervals.h"
 #include "postfetto/build.h"
 
-/* ---- what drawings and report tables say of ranks ---------------------------------------------------------------- */
-
 /* Where memory is refused the run failed, and what is read is empty. */
 
 /* A time of the run in ns of the trace. */
@@ -27,11 +25,15 @@ static inline int64_t pf_aiu_nanoseconds(const aiu_run *run, double us)
     return run->origin_ns + llround(ns);
 }
 
-/* From when to when a slice of the run is drawn, at least 1 ns long. */
+/* A time that is drawn is at least 1 ns long; from when to when a slice of the run is drawn. */
+static inline pf_interval pf_aiu_not_empty(int64_t start, int64_t end)
+{
+    return (pf_interval){start, end > start ? end : start + 1};
+}
+
 static inline pf_interval pf_aiu_interval(const aiu_run *run, double from, double to)
 {
-    int64_t start = pf_aiu_nanoseconds(run, from), end = pf_aiu_nanoseconds(run, to);
-    return (pf_interval){start, end > start ? end : start + 1};
+    return pf_aiu_not_empty(pf_aiu_nanoseconds(run, from), pf_aiu_nanoseconds(run, to));
 }
 
 /* When a rank comes to a collective, and when it has the last piece. */
@@ -44,8 +46,6 @@ static inline int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m)
 {
     return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).end);
 }
-
-/* ---- a job of a rank; times in us (aiu_rank_work.c) -------------------------------------------------------------- */
 
 typedef struct aiu_rank_job {
     uint32_t rank, job, kernels;
@@ -161,8 +161,6 @@ typedef struct aiu_clock_offsets {
 
 void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out);
 
-/* ---- the trace --------------------------------------------------------------------------------------------------- */
-
 /* Makes tables, files and lines of a run in its findings. */
 typedef pf_status aiu_report(aiu_run *run);
 
@@ -194,8 +192,6 @@ static inline uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
     uint32_t upid = pf_map_get(&x->anchors, (uint64_t)pid);
     return upid == AIU_MADE ? pf_map_get(&x->processes, (uint64_t)pid) : upid;
 }
-
-/* ---- what is drawn next to the recorded events ------------------------------------------------------------------- */
 
 /* Groups for all ranks and for each: collectives, waits, counters (aiu_draw_ranks.c). */
 void pf_aiu_draw_ranks(aiu_enriched *x);

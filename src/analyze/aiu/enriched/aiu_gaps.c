@@ -26,11 +26,6 @@ typedef struct gap_reading {
     uint32_t *same; /* by thread: the one of the scheduler; NULL without a scheduler */
 } gap_reading;
 
-static bool is_torch_slice(aiu_run *run, uint32_t e)
-{
-    return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE;
-}
-
 static bool is_trip(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && !pf_aiu_is_device(run, e) && run->events.row[e] != PF_NONE &&
@@ -46,16 +41,16 @@ static void read_correlations(gap_reading *g)
 {
     static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = g->run;
-    aiu_rows slices = pf_aiu_rows(run, is_torch_slice);
+    aiu_rows slices = pf_aiu_rows(run, pf_aiu_is_torch_slice);
     pf_arg_columns *columns = pf_aiu_arguments(run, slices, &key, 1);
     g->by_correlation = pf_aiu_scratch_map(run);
     g->correlation = columns ? pf_aiu_scratch(run, run->events.count, sizeof *g->correlation) : NULL;
     for (uint32_t i = 0; i < slices.count && g->correlation; i++) {
         uint32_t e = slices.list[i];
         const pf_arg_column *c = pf_arg_column_at(columns, 0);
-        g->correlation[e] = pf_arg_has(c, i) ? c->values.i[i] : 0;
-        if (g->correlation[e] > 0 && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_LAUNCH) {
-            pf_aiu_map(run, g->by_correlation, correlation_key(run, e, g->correlation[e]), e);
+        int64_t id = g->correlation[e] = pf_arg_has(c, i) ? c->values.i[i] : 0;
+        if (id > 0 && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_LAUNCH) {
+            pf_aiu_map(run, g->by_correlation, correlation_key(run, e, id), e);
         }
     }
     pf_arg_columns_free(columns);
@@ -85,8 +80,7 @@ static uint32_t launch_of(const gap_reading *g, uint32_t e)
         return id > 0 ? pf_map_get(g->by_correlation, correlation_key(run, e, id)) : PF_NONE;
     }
     uint32_t n = pf_aiu_keys_before(g->trips, g->trip_count, group_of(run, e), pf_aiu_end(run, e));
-    bool own = n && !(g->trips[n - 1].first < group_of(run, e));
-    return own ? g->trips[n - 1].row : PF_NONE;
+    return n && !(g->trips[n - 1].first < group_of(run, e)) ? g->trips[n - 1].row : PF_NONE;
 }
 
 static bool is_work(aiu_run *run, uint32_t e)
@@ -108,16 +102,10 @@ static void add_gap(gap_reading *g, pf_interval time, uint32_t before, uint32_t 
     aiu_run *run = g->run;
     aiu_gaps *out = g->out;
     uint32_t launch = launch_of(g, after);
-    aiu_gap gap = {.time = time,
-                   .rank = run->events.rank[after],
-                   .before = before,
-                   .after = after,
-                   .launch = launch,
-                   .thread = PF_NONE};
+    aiu_gap gap = {time, run->events.rank[after], before, after, launch, PF_NONE, 0, 0};
     if (launch != PF_NONE) {
-        double from = shown_start(run, launch),
-               until = run->events.flags[launch] & AIU_TORCH ? run->events.dur[launch] : 0;
-        int64_t done = pf_aiu_nanoseconds(run, from + until);
+        double until = run->events.flags[launch] & AIU_TORCH ? run->events.dur[launch] : 0;
+        int64_t done = pf_aiu_nanoseconds(run, shown_start(run, launch) + until);
         done = done < time.end ? done : time.end;
         gap.host = done > time.start ? (uint64_t)done - (uint64_t)time.start : 0;
         gap.later = llround(pf_aiu_host_shift(run, launch) * 1000);
@@ -157,13 +145,8 @@ static aiu_key work_key(const aiu_run *run, uint32_t e)
     return (aiu_key){run->events.rank[e], run->events.ts[e], e};
 }
 
-static int by_length(const void *a, const void *b)
-{
-    const aiu_gap *const *x = a, *const *y = b;
-    int lengths = PF_COMPARE(pf_interval_length((*y)->time), pf_interval_length((*x)->time));
-    int starts = PF_COMPARE((*x)->time.start, (*y)->time.start);
-    return lengths ? lengths : starts ? starts : PF_COMPARE((*x)->rank, (*y)->rank);
-}
+PF_ORDER(by_length, aiu_gap *const, PF_COMPARE(pf_interval_length((*y)->time), pf_interval_length((*x)->time)),
+         PF_COMPARE((*x)->time.start, (*y)->time.start), PF_COMPARE((*x)->rank, (*y)->rank));
 
 /* Adds the longest of one rank, which come in order of time. */
 static void list_rank(aiu_gaps *out, uint32_t from, uint32_t to)
@@ -207,19 +190,15 @@ PF_ORDER(by_thread_and_middle, aiu_host_gap *const, PF_COMPARE((*x)->gap->thread
 static void offer_slice(gap_reading *g, aiu_host_gap **asked, uint32_t n, uint32_t e)
 {
     const aiu_run *run = g->run;
-    uint32_t thread = run->events.row[e] == PF_NONE ? PF_NONE : scheduled_thread(g, e), low = 0, high = n;
-    int64_t start = pf_aiu_nanoseconds(run, run->events.ts[e]), end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e));
-    while (low < high) {
-        uint32_t half = low + (high - low) / 2;
-        const aiu_host_gap *w = asked[half];
-        bool before = w->gap->thread < thread || (w->gap->thread == thread && w->middle < start);
-        low = before ? half + 1 : low;
-        high = before ? high : half;
-    }
+    const double *ts = run->events.ts, *dur = run->events.dur;
+    uint32_t thread = run->events.row[e] == PF_NONE ? PF_NONE : scheduled_thread(g, e), low = 0;
+    int64_t start = pf_aiu_nanoseconds(run, ts[e]), end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e));
+    PF_BISECT(low, n,
+              asked[middle]->gap->thread < thread ||
+                  (asked[middle]->gap->thread == thread && asked[middle]->middle < start));
     for (; low < n && asked[low]->gap->thread == thread && asked[low]->middle < end; low++) {
         uint32_t *under = &asked[low]->slice;
-        bool inner = *under == PF_NONE || run->events.ts[e] > run->events.ts[*under] ||
-                     (run->events.ts[e] >= run->events.ts[*under] && run->events.dur[e] <= run->events.dur[*under]);
+        bool inner = *under == PF_NONE || ts[e] > ts[*under] || (ts[e] >= ts[*under] && dur[e] <= dur[*under]);
         *under = inner ? e : *under;
     }
 }
@@ -234,13 +213,11 @@ static void find_slices(gap_reading *g)
             asked[n++] = &out->window[i];
         }
     }
-    if (n == 0) {
-        return;
+    if (n) {
+        qsort(asked, n, sizeof *asked, by_thread_and_middle);
     }
-    qsort(asked, n, sizeof *asked, by_thread_and_middle);
-    for (uint32_t i = 0; i < g->run->alive; i++) {
-        uint32_t e = g->run->order[i];
-        if (pf_aiu_is_slice(g->run, e) && !pf_aiu_is_device(g->run, e)) {
+    for (uint32_t i = 0, e; n && pf_aiu_next(g->run, pf_aiu_is_any_slice, &i, &e);) {
+        if (!pf_aiu_is_device(g->run, e)) {
             offer_slice(g, asked, n, e);
         }
     }
@@ -288,9 +265,7 @@ const aiu_gaps *pf_aiu_gaps_read(aiu_run *run)
     static const aiu_gaps none;
     gap_reading g = {.run = run};
     pf_arena *arena = run->ctx->arena;
-    if (!run->gaps && run->trace) {
-        g.out = pf_aiu_alloc(run, 1, sizeof *g.out);
-    }
+    g.out = run->gaps || !run->trace ? NULL : pf_aiu_alloc(run, 1, sizeof *g.out);
     pf_status st = g.out ? pf_schedule_read(run->trace, run->findings, arena, &g.out->schedule, &run->error) : PF_OK;
     if (g.out && st == PF_OK && g.out->schedule.states.count) {
         st = pf_schedule_same_tids(&g.out->schedule, arena, &g.same, &run->error);

@@ -7,52 +7,41 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "base/ordering.h"
 
-/* The row of a kernel's rank and job, found or added; NULL: refused. */
-static aiu_rank_job *row_of(aiu_run *run, aiu_rank_jobs *out, pf_map *at, uint32_t e)
-{
-    uint64_t key = (uint64_t)run->events.rank[e] << 32 | run->events.job[e];
-    uint32_t row = pf_map_get(at, key);
-    if (row != PF_NONE) {
-        return &out->list[row];
-    }
-    if (AIU_ROOM(run, out->list, out->count + 1, out->room) || pf_aiu_map(run, at, key, out->count)) {
-        return NULL;
-    }
-    out->list[out->count] =
-        (aiu_rank_job){.rank = run->events.rank[e], .job = run->events.job[e], .start = INFINITY, .end = -INFINITY};
-    return &out->list[out->count++];
-}
-
 void pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out)
 {
+    const aiu_events *v = &run->events;
     pf_map *at = pf_aiu_scratch_map(run);
     *out = (aiu_rank_jobs){0};
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        aiu_rank_job *j = pf_aiu_is_kernel(run, e) ? row_of(run, out, at, e) : NULL;
-        if (j) {
-            j->start = fmin(j->start, run->events.ts[e]);
-            j->end = fmax(j->end, pf_aiu_end(run, e));
-            j->kernels++;
-            j->busy += run->events.dur[e];
-            j->energy += run->energy && !isinf(run->energy[e]) ? run->energy[e] : 0;
+    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_kernel, &i, &e);) {
+        uint32_t row = pf_aiu_number(run, at, (uint64_t)v->rank[e] << 32 | v->job[e]);
+        if (AIU_ROOM(run, out->list, row + 1, out->room) != PF_OK) {
+            return;
         }
+        aiu_rank_job *j = &out->list[row];
+        if (row == out->count) {
+            *j = (aiu_rank_job){.rank = v->rank[e], .job = v->job[e], .start = INFINITY, .end = -INFINITY};
+            out->count++;
+        }
+        j->start = fmin(j->start, v->ts[e]);
+        j->end = fmax(j->end, pf_aiu_end(run, e));
+        j->kernels++;
+        j->busy += v->dur[e];
+        j->energy += run->energy && !isinf(run->energy[e]) ? run->energy[e] : 0;
     }
-}
-
-static bool has_class(const aiu_run *run, uint32_t e)
-{
-    return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_HAS_CLASS && run->events.dur[e] > 0;
 }
 
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
-    return has_class(run, e) && run->events.class[e] == AIU_CLASS_COMPUTE_EXEC;
+    const aiu_events *v = &run->events;
+    return pf_aiu_is_slice(run, e) && v->flags[e] & AIU_HAS_CLASS && v->dur[e] > 0 &&
+           v->class[e] == AIU_CLASS_COMPUTE_EXEC;
 }
 
 static bool is_transfer(aiu_run *run, uint32_t e)
 {
-    return has_class(run, e) && run->events.class[e] >= AIU_CLASS_PROTOCOL_SERIAL && run->events.class[e] < AIU_CLASSES;
+    const aiu_events *v = &run->events;
+    return pf_aiu_is_slice(run, e) && v->flags[e] & AIU_HAS_CLASS && v->dur[e] > 0 &&
+           v->class[e] >= AIU_CLASS_PROTOCOL_SERIAL;
 }
 
 /* The union of a rank's events; scratch has room for them. */

@@ -5,7 +5,7 @@
  * decimal texts once they are normalised, the charge, and what has an argument of that name added.
  */
 
-#include "analyze/aiu/facts/aiu_json_notes.h"
+#include "analyze/aiu/facts/aiu_facts.h"
 #include "base/files/file.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
@@ -33,15 +33,12 @@ static void put_python_text(pf_buffer *out, pf_str s)
 {
     pf_buffer_text(out, "'");
     for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        if (c == '\n') {
-            pf_buffer_text(out, "\\n");
-        } else if (c == '\'' || c == '\\') {
-            pf_buffer_put(out, (const char[]){'\\', c}, 2);
-        } else if ((unsigned char)c < 0x20) {
-            pf_buffer_format(out, "\\x%02x", (unsigned char)c);
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c == '\n' || c >= 0x20) {
+            pf_buffer_text(out, c == '\n' || c == '\'' || c == '\\' ? "\\" : "");
+            pf_buffer_put(out, c == '\n' ? "n" : s.ptr + i, 1);
         } else {
-            pf_buffer_put(out, &c, 1);
+            pf_buffer_format(out, "\\x%02x", c);
         }
     }
     pf_buffer_text(out, "'");
@@ -69,19 +66,6 @@ static void put_key(putter *p, pf_str key)
     put_comma(p);
     put_string(p, key);
     put_text(p, ": ");
-}
-
-/* The id of a process, a thread or a rank. */
-static pf_value id_value(const aiu_run *run, int64_t id)
-{
-    if (id == AIU_ID_NONE) {
-        return (pf_value){.type = PF_VALUE_JSON, .as.s = PF_STR("null")};
-    }
-    if (id <= 0 || !(id & AIU_ID_TEXT)) {
-        return (pf_value){.type = PF_VALUE_INT, .as.i = id};
-    }
-    pf_value_type type = id & AIU_ID_NUMBER ? PF_VALUE_JSON : PF_VALUE_STRING;
-    return (pf_value){.type = type, .as.s = pf_aiu_text_of(run, (uint32_t)id)};
 }
 
 static void put_value(putter *p, const pf_value *v)
@@ -124,10 +108,18 @@ static void put_member(putter *p, const char *key, const pf_value *v)
     put_value(p, v);
 }
 
+/* The id of a process, a thread or a rank. */
 static void put_id(putter *p, const char *key, int64_t id)
 {
-    pf_value v = id_value(p->run, id);
-    put_member(p, key, &v);
+    if (id == AIU_ID_NONE) {
+        put_member(p, key, TOKEN(PF_STR("null")));
+    } else if (id <= 0 || !(id & AIU_ID_TEXT)) {
+        put_member(p, key, INT(id));
+    } else if (id & AIU_ID_NUMBER) {
+        put_member(p, key, TOKEN(pf_aiu_text_of(p->run, (uint32_t)id)));
+    } else {
+        put_member(p, key, STRING(pf_aiu_text_of(p->run, (uint32_t)id)));
+    }
 }
 
 static void put_open(putter *p, const char *key)
@@ -146,10 +138,7 @@ static void put_close(putter *p)
 /* Arguments that are written from columns, or replaced. */
 static bool is_left_out(const putter *p, pf_str key)
 {
-    uint32_t flags = p->run->events.flags[p->event];
-    if (p->run->as_written) {
-        return pf_aiu_find_extra(p->run, p->event, key);
-    }
+    uint32_t flags = p->run->as_written ? 0 : p->run->events.flags[p->event];
     bool counter = key.len == 3 && key.ptr[0] == 'T' && key.ptr[1] == 'S' && key.ptr[2] >= '1' && key.ptr[2] <= '5';
     return (flags & AIU_HAS_TS && (counter || pf_str_is(key, "Power"))) ||
            (flags & AIU_PEER_LISTED && pf_str_is(key, "Peer")) || pf_aiu_find_extra(p->run, p->event, key);
@@ -165,19 +154,17 @@ static pf_str plain_key(pf_str key, uint8_t phase)
 /* What comes before a value: the key, or a comma in a list. False: it is left out. */
 static bool put_before(putter *p, pf_str key)
 {
-    if (p->hidden) {
-        return false;
-    }
     size_t depth = p->nesting.len;
-    if (depth && p->nesting.data[depth - 1] == ']') {
-        put_comma(p);
-        return true;
-    }
+    bool listed = depth && p->nesting.data[depth - 1] == ']';
     key = depth ? key : plain_key(key, p->run->as_written ? 0 : p->run->events.phase[p->event]);
-    if (!depth && is_left_out(p, key)) {
+    if (p->hidden || (!depth && is_left_out(p, key))) {
         return false;
     }
-    put_key(p, key);
+    if (listed) {
+        put_comma(p);
+    } else {
+        put_key(p, key);
+    }
     return true;
 }
 
@@ -226,24 +213,16 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-static void put_input_args(putter *p)
-{
-    const pf_arg_visitor visitor = {.ctx = p, .begin = begin, .end = end, .value = value, .raw_names = true};
-    uint32_t row = p->run->events.row[p->event];
-    if (row != PF_NONE) {
-        pf_trace_visit_args(p->run->trace, row, &visitor, &p->run->error);
-    }
-}
-
 static void put_extra(putter *p, const aiu_extra *x)
 {
+    const aiu_run *run = p->run;
     pf_value v = {.type = (pf_value_type)x->type, .as.i = x->as.i};
     if (x->type == AIU_EXTRA_REAL) {
         v.as.d = x->as.d;
     } else if (x->type != AIU_EXTRA_INT) {
-        v.as.s = pf_aiu_text_of(p->run, x->as.text);
+        v.as.s = pf_aiu_text_of(run, x->as.text);
     }
-    put_key(p, pf_aiu_text_of(p->run, x->key));
+    put_key(p, pf_aiu_text_of(run, x->key));
     put_value(p, &v);
 }
 
@@ -363,39 +342,30 @@ static void put_members(putter *p)
     pf_buffer_free(&copy);
 }
 
-/* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows
- * count on from input to input. */
-static void put_recorded_id(putter *p)
-{
-    const aiu_events *e = &p->run->events;
-    const pf_origin o = pf_origin_of(p->run->trace, p->run->events.row[p->event]);
-    int64_t base = strchr("stf", e->phase[p->event]) ? p->run->jobs[e->job[p->event]].flow_base : 0;
-    if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
-        put_member(p, "id", TOKEN(o.member[PF_MEMBER_ID].text));
-    } else {
-        put_member(p, "id", INT(pf_aiu_flow_id(p->run, p->event) + base));
-    }
-    if (e->phase[p->event] == 'f') {
-        put_member(p, "bp", STRING(PF_STR("e")));
-    }
-}
-
 static void put_scope(putter *p)
 {
     char scope = pf_aiu_scope(p->run, p->event);
     put_member(p, "s", STRING((pf_str){&scope, 1}));
 }
 
-/* Members that the tables have no place for move to the arguments in the end; before that they are members. */
+/* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows
+ * count on from input to input. Members that the tables have no place for move to the arguments in the end; before that
+ * they are members. */
 static void put_own_members(putter *p)
 {
-    uint8_t phase = p->run->events.phase[p->event];
-    bool recorded = p->run->events.row[p->event] != PF_NONE;
-    uint32_t made = pf_map_get(p->run->async_ids, p->event);
+    const aiu_run *run = p->run;
+    uint8_t phase = run->events.phase[p->event];
+    uint32_t row = run->events.row[p->event], made = pf_map_get(run->async_ids, p->event);
     bool flow = phase == 's' || phase == 't' || phase == 'f', async = phase == 'b' || phase == 'n' || phase == 'e';
-    if (recorded && (flow || (async && made == PF_NONE))) {
-        put_recorded_id(p);
-    } else if (!p->run->members_in_args) {
+    if (row != PF_NONE && (flow || (async && made == PF_NONE))) {
+        const pf_origin o = pf_origin_of(run->trace, row);
+        bool written = o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len;
+        int64_t base = flow ? run->jobs[run->events.job[p->event]].flow_base : 0;
+        put_member(p, "id", written ? TOKEN(o.member[PF_MEMBER_ID].text) : INT(pf_aiu_flow_id(run, p->event) + base));
+        if (phase == 'f') {
+            put_member(p, "bp", STRING(PF_STR("e")));
+        }
+    } else if (!run->members_in_args) {
         put_members(p);
     }
     if (phase == 'i') {
@@ -430,50 +400,48 @@ static bool are_attributes(const putter *p)
 
 static void put_args(putter *p)
 {
-    uint8_t phase = p->run->events.phase[p->event];
+    const pf_arg_visitor visitor = {.ctx = p, .begin = begin, .end = end, .value = value, .raw_names = true};
+    aiu_run *run = p->run;
+    uint8_t phase = run->events.phase[p->event];
+    uint32_t row = run->events.row[p->event];
     if (phase == 's' || phase == 't' || phase == 'f') {
         return;
     }
-    put_open(p, p->run->as_written && are_attributes(p) ? "attr" : "args");
-    put_input_args(p);
-    p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
-    if (p->run->members_in_args) {
+    put_open(p, run->as_written && are_attributes(p) ? "attr" : "args");
+    if (row != PF_NONE) {
+        pf_trace_visit_args(run->trace, row, &visitor, &run->error);
+    }
+    p->bare_args = p->first && !pf_aiu_has_args(run, p->event);
+    if (run->members_in_args) {
         put_members(p);
     }
-    if (phase == 'i' && p->run->members_in_args) {
+    if (phase == 'i' && run->members_in_args) {
         put_scope(p);
     }
     put_facts(p);
     put_close(p);
 }
 
-static void put_event(putter *p)
-{
-    aiu_run *run = p->run;
-    const aiu_events *e = &run->events;
-    uint32_t event = p->event;
-    uint8_t phase = e->phase[event];
-    bool last = run->members_in_args || !pf_aiu_rule(run, AIU_OWN_FORMS);
-    bool no_thread = (phase == 'M' && e->tid[event] == 0 && last) || phase == 'C';
-    put_head(p, pf_aiu_text_of(run, e->name[event]), phase, pf_aiu_shown_pid(run, event),
-             no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
-    if (phase == 'X') {
-        put_member(p, "dur", REAL(e->dur[event]));
-    }
-    if (e->cat[event]) {
-        put_member(p, "cat", STRING(pf_aiu_text_of(run, e->cat[event])));
-    } else if (last && (phase == 'i' || phase == 'C')) {
-        put_member(p, "cat", TOKEN(phase == 'i' ? PF_STR("null") : PF_STR("\"\"")));
-    }
-    put_own_members(p);
-    put_args(p);
-    put_text(p, "}");
-}
-
 void pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out)
 {
     putter p = {.run = run, .event = event, .spelling = spelling, .out = out};
-    put_event(&p);
+    const aiu_events *e = &run->events;
+    uint8_t phase = e->phase[event];
+    bool last = run->members_in_args || !pf_aiu_rule(run, AIU_OWN_FORMS);
+    bool no_thread = (phase == 'M' && e->tid[event] == 0 && last) || phase == 'C';
+    put_head(&p, pf_aiu_text_of(run, e->name[event]), phase, pf_aiu_shown_pid(run, event),
+             no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
+    if (phase == 'X') {
+        put_member(&p, "dur", REAL(e->dur[event]));
+    }
+    if (e->cat[event]) {
+        put_member(&p, "cat", STRING(pf_aiu_text_of(run, e->cat[event])));
+    } else if (last && (phase == 'i' || phase == 'C')) {
+        put_member(&p, "cat", TOKEN(phase == 'i' ? PF_STR("null") : PF_STR("\"\"")));
+    }
+    put_own_members(&p);
+    put_args(&p);
+    put_text(&p, "}");
     if (out->failed || p.nesting.failed) {
         pf_no_memory(&run->error);
     }

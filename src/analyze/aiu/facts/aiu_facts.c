@@ -256,12 +256,12 @@ pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count)
 void pf_aiu_drop_cycles(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    void **const columns[] = {(void **)&e->tsx[0],    (void **)&e->tsx[1],    (void **)&e->tsx[2],
-                              (void **)&e->tsx[3],    (void **)&e->tsx[4],    (void **)&e->ovc,
-                              (void **)&e->power,     (void **)&e->anchor,    (void **)&e->anchor_device,
-                              (void **)&e->adjust_ts, (void **)&e->adjust_dur};
-    for (size_t i = 0; i < COUNT(columns); i++) {
-        pf_columns_drop(&e->columns, columns[i]);
+    const pf_column_place list[] = {COLUMN(e->tsx[0]),    COLUMN(e->tsx[1]),    COLUMN(e->tsx[2]),
+                                    COLUMN(e->tsx[3]),    COLUMN(e->tsx[4]),    COLUMN(e->ovc),
+                                    COLUMN(e->power),     COLUMN(e->anchor),    COLUMN(e->anchor_device),
+                                    COLUMN(e->adjust_ts), COLUMN(e->adjust_dur)};
+    for (size_t i = 0; i < COUNT(list); i++) {
+        pf_columns_drop(&e->columns, list[i].base);
     }
 }
 
@@ -396,25 +396,24 @@ pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v)
 }
 
 /* Of ranks: hosts, whose pids are 1000 higher, are theirs, and what is no number is none. */
-static void add_pid(aiu_run *run, bool of_ranks, int64_t pid, pf_map *pids)
+static void add_pids(aiu_run *run, bool of_ranks, const int64_t *pid, uint32_t count, pf_map *pids)
 {
-    if (!of_ranks || pf_aiu_is_number(pid)) {
-        pf_aiu_number(run, pids, (uint64_t)(of_ranks && pid >= AIU_HOST_PIDS ? pid - AIU_HOST_PIDS : pid));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!of_ranks || pf_aiu_is_number(pid[i])) {
+            int64_t host = of_ranks && pid[i] >= AIU_HOST_PIDS ? AIU_HOST_PIDS : 0;
+            pf_aiu_number(run, pids, (uint64_t)(pid[i] - host));
+        }
     }
 }
 
 void pf_aiu_pids(aiu_run *run, bool of_ranks, pf_map *pids)
 {
-    for (uint32_t i = 0; i < run->samples.count; i++) {
-        add_pid(run, of_ranks, run->samples.pid[i], pids);
-    }
-    for (uint32_t i = 0; i < run->arrows.count; i++) {
-        add_pid(run, of_ranks, run->arrows.pid[i], pids);
-    }
+    add_pids(run, of_ranks, run->samples.pid, run->samples.count, pids);
+    add_pids(run, of_ranks, run->arrows.pid, run->arrows.count, pids);
     for (uint32_t i = 0; i < run->alive; i++) {
-        if (!of_ranks || !(run->events.flags[run->order[i]] & AIU_DROPPED)) {
-            add_pid(run, of_ranks, run->events.pid[run->order[i]], pids);
-        }
+        uint32_t e = run->order[i];
+        bool counts = !of_ranks || !(run->events.flags[e] & AIU_DROPPED);
+        add_pids(run, of_ranks, &run->events.pid[e], counts, pids);
     }
 }
 

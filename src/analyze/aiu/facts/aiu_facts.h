@@ -20,8 +20,7 @@
 #include "base/str.h"
 #include "base/strings.h"
 #include "postfetto/arg_columns.h"
-
-/* ---- ids --------------------------------------------------------------------------------------------------------- */
+#include "postfetto/document.h"
 
 /* A pid or tid is the integer that was written. One that is no int64 (a text, an integer beyond) is this bit and the
  * id of its text; with AIU_ID_NUMBER the text is a number, written without quotes. AIU_ID_NONE: there is none. */
@@ -33,8 +32,6 @@ static inline bool pf_aiu_is_number(int64_t id)
 {
     return id < AIU_ID_NUMBER && id != AIU_ID_NONE;
 }
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 enum {
     AIU_DROPPED = 1u << 0,       /* not in `order` any more once it was sorted; leave it alone */
@@ -115,8 +112,6 @@ typedef struct aiu_events {
     pf_columns columns;
 } aiu_events;
 
-/* ---- what stages add --------------------------------------------------------------------------------------------- */
-
 typedef enum aiu_extra_type {
     AIU_EXTRA_INT = PF_VALUE_INT,
     AIU_EXTRA_REAL = PF_VALUE_REAL,
@@ -182,8 +177,6 @@ typedef struct aiu_extras {
     pf_columns columns;
 } aiu_extras;
 
-/* ---- names and jobs ---------------------------------------------------------------------------------------------- */
-
 /* What a name says, worked out once for each text. `op` is the place in the order of device steps: 0 DmaI, 1 Prep,
  * 2 Exec, 3 DmaO, AIU_OP_NONE. */
 enum { AIU_OP_DMAI = 0, AIU_OP_PREP, AIU_OP_EXEC, AIU_OP_DMAO, AIU_OP_NONE };
@@ -221,8 +214,6 @@ typedef struct aiu_job {
     double first_ts;   /* of its events with TSx, by stages that need it */
     int64_t flow_base; /* added to the ids of its flows, so that those of several inputs differ */
 } aiu_job;
-
-/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 typedef struct aiu_log_line {
     const char *level; /* "INFO", "WARNING", "ERROR", or "RAW" for lines without one */
@@ -371,8 +362,6 @@ static inline aiu_pairs pf_aiu_scratch_pairs(aiu_run *run)
 uint32_t pf_aiu_pair(aiu_run *run, aiu_pairs *p, uint64_t a, uint64_t b);
 uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b);
 
-/* ---- the store --------------------------------------------------------------------------------------------------- */
-
 /* Whether a stage of acelyzer with that name is on, the first one of several. */
 bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 
@@ -453,8 +442,6 @@ pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
 const char *pf_aiu_rank_name(aiu_run *run, uint32_t rank);
 
-/* ---- times ------------------------------------------------------------------------------------------------------- */
-
 /* TSn of an event (n from 1 to 5) in us of device time. */
 static inline double pf_aiu_device_time(const aiu_run *run, uint32_t e, unsigned n)
 {
@@ -500,8 +487,6 @@ static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
     return run->events.flags[e] & AIU_HAS_TS;
 }
 
-/* ---- sorting (aiu_rows.c) ---------------------------------------------------------------------------------------- */
-
 /* Sorts `order` by time, longer slices first; stable. */
 pf_status pf_aiu_sort_global(aiu_run *run);
 
@@ -527,6 +512,12 @@ typedef bool aiu_test(aiu_run *run, uint32_t e);
 static inline bool pf_aiu_is_any_slice(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e);
+}
+
+/* A slice of a torch trace that was recorded. */
+static inline bool pf_aiu_is_torch_slice(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE;
 }
 
 static inline bool pf_aiu_is_device_slice(aiu_run *run, uint32_t e)
@@ -582,8 +573,6 @@ uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, d
 /* Arguments of their events in the trace; NULL: there are no rows, or the run failed. */
 pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *keys, size_t count);
 
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
 static inline bool pf_aiu_contains(pf_str text, const char *word)
 {
     return pf_str_find(text, pf_str_of(word)) != SIZE_MAX;
@@ -599,6 +588,17 @@ bool pf_aiu_find(pf_str text, size_t at, const char *pattern, aiu_place *out);
 
 /* The text with `by` in place of the pattern, wherever it is or where it is first. */
 uint32_t pf_aiu_replace(aiu_run *run, uint32_t text, const char *pattern, const char *by, bool all);
+
+/* What an event or an input says in JSON beyond its rows (aiu_json_notes.c): the number that joins a flow event with
+ * others; whether the event has arguments, if only an empty object; the letter of an instant's scope: g, p or t. */
+int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
+bool pf_aiu_has_args(const aiu_run *run, uint32_t event);
+char pf_aiu_scope(const aiu_run *run, uint32_t event);
+
+/* What an input says next to its events under a name ("json.NAME"), and whether it says that. Whether a text is JSON;
+ * without memory for it the pass fails in the end. */
+pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name, bool *there);
+bool pf_aiu_parse(const aiu_run *run, pf_str text, pf_document **d);
 
 /* Events, counters and arrows as text, as they are now (aiu_event_text.c). Where memory is refused for that the run
  * fails. An event is spelled as JSON, or as Python prints a dictionary. */

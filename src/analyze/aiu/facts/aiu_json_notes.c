@@ -1,5 +1,6 @@
-/* analyze/aiu/facts/aiu_json_notes.c - see aiu_json_notes.h. */
-#include "analyze/aiu/facts/aiu_json_notes.h"
+/* analyze/aiu/facts/aiu_json_notes.c - what an event, or an input, says in JSON beyond its rows
+ * (model/trace/json_notes.h). */
+#include "analyze/aiu/facts/aiu_facts.h"
 
 #include "base/str.h"
 #include "model/trace/json_notes.h"

@@ -175,23 +175,15 @@ void pf_aiu_reverse(aiu_run *run)
     }
 }
 
-/* The number of each event's thread, in order of appearance. */
-static void number_threads(aiu_run *run, uint32_t *thread)
-{
-    aiu_pairs threads = pf_aiu_scratch_pairs(run);
-    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
-        uint32_t e = run->order[i];
-        int64_t tid = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
-        thread[e] = pf_aiu_pair(run, &threads, run->events.rank[e], (uint64_t)tid);
-    }
-}
-
 void pf_aiu_sort_threads(aiu_run *run)
 {
-    uint32_t *thread = pf_aiu_rule(run, AIU_BY_THREAD) ? pf_aiu_scratch(run, run->events.count, sizeof *thread) : NULL;
+    const aiu_events *v = &run->events;
+    uint32_t *thread = pf_aiu_rule(run, AIU_BY_THREAD) ? pf_aiu_scratch(run, v->count, sizeof *thread) : NULL;
+    aiu_pairs threads = pf_aiu_scratch_pairs(run); /* the number of each, in order of appearance */
     pf_aiu_compact(run);
-    if (thread) {
-        number_threads(run, thread);
+    for (uint32_t i = 0; thread && i < run->alive && !pf_aiu_failed(run); i++) {
+        uint32_t e = run->order[i];
+        thread[e] = pf_aiu_pair(run, &threads, v->rank[e], v->tid[e] == AIU_ID_NONE ? 0 : (uint64_t)v->tid[e]);
     }
     if (pf_aiu_sort_global(run) == PF_OK && thread) {
         sort_order(run, is_of_later_thread, thread);

@@ -33,19 +33,20 @@ static pf_status read_clocks(reading *r)
 {
     aiu_settings *s = r->set;
     const pf_option_value *v = &r->ctx->values[AIU_OPT_FREQ];
-    const pf_str text = v->set || !(s->rules & AIU_CLOCK_AS_GIVEN) ? v->s : PF_STR("1000:1100");
+    bool given = s->rules & AIU_CLOCK_AS_GIVEN;
+    const pf_str text = v->set || !given ? v->s : PF_STR("1000:1100");
     const char *colon = memchr(text.ptr, ':', text.len);
-    size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
+    const pf_str soc = {text.ptr, colon ? (size_t)(colon - text.ptr) : text.len};
+    s->soc = 1000; /* where no kernel shows another one */
     s->core = 1100;
     s->hint = colon ? (pf_str){"", 0}
                     : pf_findings_format(r->findings,
                                          "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
                                          "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
-                                         (int)(len < 100 ? len : 100), text.ptr);
-    s->auto_clock = !(s->rules & AIU_CLOCK_AS_GIVEN) && pf_str_is((pf_str){text.ptr, len}, "auto");
-    s->soc = 1000; /* where no kernel shows another one */
-    bool reals = (s->auto_clock || pf_parse_real(text.ptr, len, &s->soc)) &&
-                 (!colon || pf_parse_real(colon + 1, text.len - len - 1, &s->core));
+                                         (int)(soc.len < 100 ? soc.len : 100), soc.ptr);
+    s->auto_clock = !given && pf_str_is(soc, "auto");
+    bool reals = (s->auto_clock || pf_parse_real(soc.ptr, soc.len, &s->soc)) &&
+                 (!colon || pf_parse_real(colon + 1, text.len - soc.len - 1, &s->core));
     if (reals && s->soc > 0 && s->core > 0) {
         return PF_OK;
     }
@@ -55,22 +56,15 @@ static pf_status read_clocks(reading *r)
     return refuse(r, lines, "--freq takes one or two clocks in MHz above 0, for instance 557:1100");
 }
 
-static bool read_number(const pf_node *n, double *out)
-{
-    if (n->type == PF_NODE_INT || n->type == PF_NODE_REAL) {
-        *out = n->type == PF_NODE_INT ? (double)n->as.i : n->as.d;
-        return true;
-    }
-    return n->type == PF_NODE_RAW && pf_parse_real(n->as.s.ptr, n->as.s.len, out);
-}
-
 static bool read_limit_member(const pf_node *n, aiu_limit *l)
 {
     static const char *const keys[] = {"skip", "count", "ts_start", "ts_end"};
     double *const places[] = {&l->skip, &l->count, &l->ts_start, &l->ts_end};
     for (size_t i = 0; i < 4; i++) {
         if (pf_str_is(n->key, keys[i])) {
-            return read_number(n, places[i]);
+            *places[i] = n->type == PF_NODE_INT ? (double)n->as.i : n->type == PF_NODE_REAL ? n->as.d : *places[i];
+            return n->type == PF_NODE_INT || n->type == PF_NODE_REAL ||
+                   (n->type == PF_NODE_RAW && pf_parse_real(n->as.s.ptr, n->as.s.len, places[i]));
         }
     }
     bool types = pf_str_is(n->key, "no_count_types") && n->type == PF_NODE_TEXT;
@@ -84,15 +78,12 @@ static pf_status read_limit(reading *r)
     aiu_limit *l = &r->set->limit;
     pf_document *d;
     *l = (aiu_limit){.count = 1152921504606846976.0, .ts_end = DBL_MAX, .uncounted = PF_STR("M")};
-    if (!text.ptr) {
-        return PF_OK;
-    }
-    pf_status st = pf_json_parse(text, NULL, &d, r->err);
-    if (st == PF_ERR_MEMORY) {
+    pf_status st = text.ptr ? pf_json_parse(text, NULL, &d, r->err) : PF_OK;
+    if (!text.ptr || st == PF_ERR_MEMORY) {
         return st;
     }
-    bool good = st == PF_OK;
-    if (good) {
+    bool good = false;
+    if (st == PF_OK) {
         pf_findings_adopt(r->findings, d);
         const pf_node *root = pf_document_root(d);
         good = root->type == PF_NODE_OBJECT;
@@ -160,9 +151,8 @@ static void read_plain(const pf_option_value *v, aiu_settings *s)
 static pf_status check_output(const pf_pass_context *ctx, pf_error *err)
 {
     static const char *const others[] = {".sqlite", ".sqlite3", ".db", ".csv", ".md", ".html", ".svg", ".yaml"};
-    pf_str name = {ctx->output, ctx->output ? strlen(ctx->output) : 0};
-    for (size_t i = 0; name.ptr && i < sizeof others / sizeof *others; i++) {
-        if (pf_str_ends(name, pf_str_of(others[i]))) {
+    for (size_t i = 0; ctx->output && i < sizeof others / sizeof *others; i++) {
+        if (pf_str_ends(pf_str_of(ctx->output), pf_str_of(others[i]))) {
             return pf_fail(
                 err, PF_ERR_USAGE,
                 "-o writes no %s: .pftrace is the enriched trace, .json and .txt are the outputs of acelyzer, "

@@ -157,17 +157,14 @@ static bool is_earlier(const head *a, const head *b)
 /* Restores the heap below place i. */
 static void sink(head *heap, size_t count, size_t i)
 {
-    for (;;) {
-        size_t least = i, left = 2 * i + 1, right = left + 1;
-        least = left < count && is_earlier(&heap[left], &heap[least]) ? left : least;
-        least = right < count && is_earlier(&heap[right], &heap[least]) ? right : least;
-        if (least == i) {
+    for (size_t child; (child = 2 * i + 1) < count; i = child) {
+        child += child + 1 < count && is_earlier(&heap[child + 1], &heap[child]);
+        if (!is_earlier(&heap[child], &heap[i])) {
             return;
         }
         head swap = heap[i];
-        heap[i] = heap[least];
-        heap[least] = swap;
-        i = least;
+        heap[i] = heap[child];
+        heap[child] = swap;
     }
 }
 

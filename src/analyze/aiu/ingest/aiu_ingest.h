@@ -1,9 +1,8 @@
 /* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
- * (aiu_jobs.c), counter events of samples (aiu_counters.c), their arguments (aiu_arguments.c), and what is wrong with
- * all of them (aiu_rank_checks.c). */
+ * (aiu_jobs.c), their arguments (aiu_arguments.c), and what is wrong with all of them (aiu_rank_checks.c). */
 #pragma once
 
-#include "analyze/aiu/facts/aiu_json_notes.h"
+#include "analyze/aiu/facts/aiu_facts.h"
 #include "model/trace/json_notes.h"
 
 /* From the trace to the store, which is what the first two stages of the list are about. */

@@ -9,28 +9,14 @@
 #include "base/str.h"
 #include "base/text/number.h"
 
-/* "rank" of distributedInfo, 0 without one. */
-static int64_t read_rank(const aiu_run *run, pf_str text)
-{
-    pf_document *d;
-    int64_t rank = 0;
-    if (text.ptr && pf_aiu_parse(run, text, &d)) {
-        const pf_node *root = pf_document_root(d);
-        const pf_node *n = root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
-        rank = n && n->type == PF_NODE_INT ? n->as.i : 0;
-        pf_document_free(d);
-    }
-    return rank;
-}
-
 static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 {
     bool there;
     const pf_input *in = pf_trace_input(run->trace, i);
-    *job = (aiu_job){.input = i, .name = pf_str_of(pf_path_name(in->path))};
-    job->json = strcmp(in->format, "chrome-json") == 0;
     const uint32_t *place = pf_trace_places(run->trace, i);
-    job->placed = place != NULL;
+    pf_document *d = NULL;
+    *job = (aiu_job){.input = i, .name = pf_str_of(pf_path_name(in->path)), .placed = place != NULL};
+    job->json = strcmp(in->format, "chrome-json") == 0;
     for (uint32_t k = 0; k < in->events && job->placed; k++) {
         job->placed = place[k] != PF_NONE;
     }
@@ -39,16 +25,20 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
     job->torch = there;
     pf_str info = pf_aiu_said_by_input(run, i, "json.distributedInfo", &there);
     job->has_rank = job->torch && there;
-    job->rank = job->torch ? read_rank(run, info) : 0;
+    if (job->torch && info.ptr && pf_aiu_parse(run, info, &d)) {
+        const pf_node *root = pf_document_root(d);
+        const pf_node *n = root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
+        job->rank = n && n->type == PF_NODE_INT ? n->as.i : 0;
+        pf_document_free(d);
+    }
     run->any_torch |= job->torch;
     run->any_flex |= !job->torch;
-    pf_str other = pf_aiu_said_by_input(run, i, "json.otherData", &there);
-    job->ignored = pf_aiu_contains(other, "Acelyzer");
+    job->ignored = pf_aiu_contains(pf_aiu_said_by_input(run, i, "json.otherData", &there), "Acelyzer");
     if (job->ignored) {
         pf_aiu_log(run, "WARNING",
                    "INGEST: Attempting to import a json file that had been processed by acelyzer "
                    "already.Dropping ALL Events from file %.*s",
-                   (int)job->name.len, job->name.ptr);
+                   PF_TEXT_ARG(job->name));
     }
 }
 
@@ -141,32 +131,26 @@ void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
     run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event]);
 }
 
-enum { RANKS_APART = 123000, AFTER_HOST = 15 };
-
-static void label(aiu_run *run, uint32_t e, int64_t rank)
-{
-    char text[512];
-    uint64_t len = pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, sizeof text);
-    if (len != PF_NOWHERE && len > 0 && len <= sizeof text && pf_is_digit(text[len - 1])) {
-        pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
-        pf_aiu_add_text(run, e, PF_STR("labels"), said);
-    }
-}
-
 void pf_aiu_place_torch_processes(aiu_run *run)
 {
+    enum { RANKS_APART = 123000, AFTER_HOST = 15 };
     const aiu_events *v = &run->events;
-    for (uint32_t i = 0; i < v->count && run->any_torch; i++) {
-        if (v->phase[i] != 'M' || !(v->flags[i] & AIU_TORCH) || !pf_aiu_is_number(v->pid[i])) {
+    char text[512];
+    for (uint32_t e = 0; e < v->count && run->any_torch; e++) {
+        if (v->phase[e] != 'M' || !(v->flags[e] & AIU_TORCH) || !pf_aiu_is_number(v->pid[e])) {
             continue;
         }
-        int64_t rank = run->jobs[v->job[i]].rank;
-        pf_str name = pf_aiu_text_of(run, v->name[i]);
+        int64_t rank = run->jobs[v->job[e]].rank;
+        pf_str name = pf_aiu_text_of(run, v->name[e]);
+        bool labels = pf_str_is(name, "process_labels");
+        uint64_t len =
+            labels ? pf_trace_arg_text(run->trace, v->row[e], PF_STR("labels"), text, sizeof text) : PF_NOWHERE;
         if (pf_str_is(name, "process_sort_index")) {
-            int64_t place = rank * RANKS_APART + (v->pid[i] > rank ? 0 : AFTER_HOST);
-            pf_aiu_add_int(run, i, PF_STR("sort_index"), place);
-        } else if (pf_str_is(name, "process_labels")) {
-            label(run, i, rank);
+            int64_t place = rank * RANKS_APART + (v->pid[e] > rank ? 0 : AFTER_HOST);
+            pf_aiu_add_int(run, e, PF_STR("sort_index"), place);
+        } else if (len && len <= sizeof text && pf_is_digit(text[len - 1])) {
+            pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
+            pf_aiu_add_text(run, e, PF_STR("labels"), said);
         }
     }
 }

@@ -12,21 +12,16 @@
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/support/pass_tables.h"
 #include "base/str.h"
-#include "base/text/number.h"
 #include "postfetto/figure.h"
 
 enum { MOST_MARKS = 2000, MOST_BARS = 20, MOST_RANKS = 64 };
 
-static pf_str fixed(aiu_run *run, double v, int decimals, const char *unit)
+static const char *length_of(aiu_run *run, double us)
 {
-    char number[PF_FIXED_MAX];
-    pf_format_real_fixed(v, decimals, number);
-    return pf_findings_format(run->findings, "%s %s", number, unit);
-}
-
-static pf_str length_of(aiu_run *run, double us)
-{
-    return us < 1e3 ? fixed(run, us, 1, "us") : us < 1e6 ? fixed(run, us / 1e3, 2, "ms") : fixed(run, us / 1e6, 2, "s");
+    pf_findings *f = run->findings;
+    return us < 1e3   ? pf_pass_fixed(f, us, 1, " us")
+           : us < 1e6 ? pf_pass_fixed(f, us / 1e3, 2, " ms")
+                      : pf_pass_fixed(f, us / 1e6, 2, " s");
 }
 
 static double sum_of(const pf_table *t, const char *column)
@@ -41,38 +36,35 @@ static double sum_of(const pf_table *t, const char *column)
 /* The kernel that took longest of all; rows are by rank, longest first. "addmm_MatMul takes 55.8 % of that". */
 static pf_str largest_kernel(aiu_run *run, const pf_table *kernels)
 {
-    enum { KERNEL = 1 };
     static const pf_str ending = PF_STR(" Cmpt Exec");
     size_t most = 0;
     for (size_t i = 1; i < kernels->row_count; i++) {
         most = pf_pass_number(kernels, i, "time_us") > pf_pass_number(kernels, most, "time_us") ? i : most;
     }
-    pf_str name = kernels->row_count ? kernels->cells[most * kernels->column_count + KERNEL].as.s : (pf_str){"", 0};
+    pf_str name = kernels->row_count ? pf_pass_text(kernels, most, "kernel") : (pf_str){"", 0};
+    double share = kernels->row_count ? pf_pass_number(kernels, most, "share_percent") : 0;
     name.len -= pf_str_ends(name, ending) ? ending.len : 0;
-    pf_str share = fixed(run, kernels->row_count ? pf_pass_number(kernels, most, "share_percent") : 0, 1, "%");
-    return pf_findings_format(run->findings, "%.*s takes %.*s of the kernel time", (int)(name.len < 80 ? name.len : 80),
-                              name.ptr, PF_TEXT_ARG(share));
+    return pf_findings_format(run->findings, "%.*s takes %s of the kernel time", (int)(name.len < 80 ? name.len : 80),
+                              name.ptr, pf_pass_fixed(run->findings, share, 1, " %"));
 }
 
 /* The rank that others waited for longest in all collectives, and how long all ranks waited, us. */
 static int64_t find_straggler(aiu_run *run, const aiu_collective_costs *costs, double *lost)
 {
-    double *by_rank = pf_aiu_alloc(run, (size_t)costs->count + 1, sizeof *by_rank);
+    double *by_rank = pf_aiu_alloc(run, (size_t)costs->count + 1, sizeof *by_rank), most = 0;
     int64_t straggler = 0;
-    double most = 0;
     pf_map *ranks = pf_aiu_scratch_map(run);
     *lost = 0;
     for (uint32_t i = 0; by_rank && i < costs->count; i++) {
         const aiu_collective_cost *c = &costs->list[i];
-        int64_t rank = c->late_known ? pf_aiu_straggler(run, c) : 0;
+        int64_t rank = pf_aiu_straggler(run, c);
         uint32_t number = c->late_known ? pf_aiu_number(run, ranks, (uint64_t)rank) : PF_NONE;
-        if (number == PF_NONE) {
-            continue;
+        if (number != PF_NONE) {
+            *lost += (double)c->lost / 1e3;
+            by_rank[number] += (double)c->lost / 1e3;
+            straggler = by_rank[number] > most ? rank : straggler;
+            most = fmax(most, by_rank[number]);
         }
-        *lost += (double)c->lost / 1e3;
-        by_rank[number] += (double)c->lost / 1e3;
-        straggler = by_rank[number] > most ? rank : straggler;
-        most = by_rank[number] > most ? by_rank[number] : most;
     }
     return straggler;
 }
@@ -84,27 +76,26 @@ void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set)
     if (!ranks || ranks->row_count == 0 || !kernels) {
         return;
     }
-    double busy = sum_of(ranks, "busy_us"), elapsed = sum_of(ranks, "elapsed_us"), lost,
-           energy = sum_of(ranks, "energy_mj");
-    double iteration = ranks->row_count == 1 ? pf_pass_number(ranks, 0, "iteration_us") : 0;
+    size_t n = ranks->row_count;
+    double elapsed = sum_of(ranks, "elapsed_us"), energy = sum_of(ranks, "energy_mj"), lost;
+    double iteration = n == 1 ? pf_pass_number(ranks, 0, "iteration_us") : 0;
     int64_t straggler = find_straggler(run, &set->costs, &lost);
-    pf_str share = fixed(run, elapsed > 0 ? 100 * busy / elapsed : 0, 1, "%");
-    pf_str length = length_of(run, elapsed / (double)ranks->row_count), more = {"", 0};
+    const char *share = pf_pass_fixed(f, elapsed > 0 ? 100 * sum_of(ranks, "busy_us") / elapsed : 0, 1, " %");
+    pf_str more = {"", 0};
     if (lost > 0) {
-        more = pf_findings_format(f, "; ranks waited %.*s in %u collectives, mostly for rank %" PRId64,
-                                  PF_TEXT_ARG(length_of(run, lost)), set->costs.count, straggler);
-        pf_findings_add_highlight(f, "waited in collectives", "%.*s", PF_TEXT_ARG(length_of(run, lost)));
+        more = pf_findings_format(f, "; ranks waited %s in %u collectives, mostly for rank %" PRId64,
+                                  length_of(run, lost), set->costs.count, straggler);
+        pf_findings_add_highlight(f, "waited in collectives", "%s", length_of(run, lost));
     } else if (iteration > 0) {
-        more = pf_findings_format(f, "; an iteration takes %.*s", PF_TEXT_ARG(length_of(run, iteration)));
-        pf_findings_add_highlight(f, "an iteration", "%.*s", PF_TEXT_ARG(length_of(run, iteration)));
+        more = pf_findings_format(f, "; an iteration takes %s", length_of(run, iteration));
+        pf_findings_add_highlight(f, "an iteration", "%s", length_of(run, iteration));
     }
-    pf_findings_set_headline(f, "%zu rank%s %s busy with kernels %.*s of %.*s%s; %.*s%.*s", ranks->row_count,
-                             ranks->row_count == 1 ? "" : "s", ranks->row_count == 1 ? "was" : "were",
-                             PF_TEXT_ARG(share), PF_TEXT_ARG(length), ranks->row_count == 1 ? "" : " each",
+    pf_findings_set_headline(f, "%zu rank%s %s busy with kernels %s of %s%s; %.*s%.*s", n, n == 1 ? "" : "s",
+                             n == 1 ? "was" : "were", share, length_of(run, elapsed / (double)n), n == 1 ? "" : " each",
                              PF_TEXT_ARG(largest_kernel(run, kernels)), PF_TEXT_ARG(more));
-    pf_findings_add_highlight(f, "busy", "%.*s", PF_TEXT_ARG(share));
+    pf_findings_add_highlight(f, "busy", "%s", share);
     if (isfinite(energy)) {
-        pf_findings_add_highlight(f, "energy", "%.*s", PF_TEXT_ARG(fixed(run, energy, 1, "mJ")));
+        pf_findings_add_highlight(f, "energy", "%s", pf_pass_fixed(f, energy, 1, " mJ"));
     }
 }
 
@@ -119,11 +110,10 @@ static void add_stay(aiu_run *run, pf_table_builder *t, const aiu_collective_cos
     int64_t from = pf_aiu_arrival(run, m), to = pf_aiu_leave(run, m);
     int64_t last = c->late_known && c->last > from && c->last <= to ? c->last : from;
     pf_str rank = pf_findings_format(run->findings, "rank %.*s", PF_TEXT_ARG(pf_aiu_pid_text(run, m->pid)));
-    pf_cell name = pf_cell_text(pf_aiu_collective_name(run, c));
     const int64_t ends[] = {from, last, to};
     for (int i = 0; i < 2; i++) {
         if (ends[i + 1] > ends[i]) {
-            PF_TABLE_ROW(run->findings, t, pf_cell_text(rank), name,
+            PF_TABLE_ROW(run->findings, t, pf_cell_text(rank), pf_cell_text(pf_aiu_collective_name(run, c)),
                          pf_cell_text(i ? PF_STR("communication") : PF_STR("waiting")),
                          pf_cell_real((double)(ends[i] - start) / 1e3),
                          pf_cell_real((double)(ends[i + 1] - start) / 1e3));
@@ -167,16 +157,15 @@ static void add_power(aiu_run *run, pf_table_builder *t, const aiu_counters *w, 
                       uint32_t most)
 {
     const aiu_samples *s = &run->samples;
+    const uint32_t *sample = w->order + c->from;
+    uint32_t count = c->to - c->from;
     pf_str rank = pf_findings_format(run->findings, "rank %.*s", PF_TEXT_ARG(pf_aiu_pid_text(run, c->pid)));
-    double window = 0, from = 0, energy = 0;
-    if (c->to - c->from > most) {
-        window = (s->ts[w->order[c->to - 1]] - s->ts[w->order[c->from]]) / most;
-    }
-    from = s->ts[w->order[c->from]];
-    for (uint32_t i = c->from; i + 1 < c->to; i++) {
-        double to = s->ts[w->order[i + 1]];
-        energy += s->value[w->order[i]] * (to - s->ts[w->order[i]]);
-        if (to > from && (to - from >= window || i + 2 == c->to)) {
+    double from = s->ts[sample[0]], energy = 0;
+    double window = count > most ? (s->ts[sample[count - 1]] - from) / most : 0;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double to = s->ts[sample[i + 1]];
+        energy += s->value[sample[i]] * (to - s->ts[sample[i]]);
+        if (to > from && (to - from >= window || i + 2 == count)) {
             PF_TABLE_ROW(run->findings, t, pf_cell_text(rank), pf_cell_real(from - start), pf_cell_real(to - start),
                          pf_cell_real(energy / (to - from)));
             from = to;
@@ -218,31 +207,27 @@ static void draw_power(aiu_run *run)
                                                        .rows = MOST_MARKS});
 }
 
-static bool has_values(const pf_table *t, const char *column)
-{
-    bool any = false;
-    for (size_t i = 0; t && i < t->row_count && !any; i++) {
-        any = pf_pass_number(t, i, column) > 0;
-    }
-    return any;
-}
-
 static void draw_energy(aiu_run *run, const aiu_report_set *set)
 {
-    if (!has_values(pf_table_view(set->kernels), "energy_mj")) {
-        return;
+    const pf_table *kernels = pf_table_view(set->kernels);
+    bool any = false;
+    for (size_t i = 0; kernels && i < kernels->row_count; i++) {
+        any |= pf_pass_number(kernels, i, "energy_mj") > 0;
     }
-    pf_pass_figure(run->findings, &(pf_figure){.name = "aiu_energy",
-                                               .kind = PF_FIGURE_BARS,
-                                               .title = PF_STR("Kernels by energy"),
-                                               .table = pf_pass_sorted(run->findings, set->kernels, "energy_mj", false,
-                                                                       PF_STR("Kernels, the most energy first")),
-                                               .label = "kernel",
-                                               .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
-                                               .values = "energy_mj",
-                                               .meanings = "energy",
-                                               .tip = "calls,time_us",
-                                               .rows = MOST_BARS});
+    if (any) {
+        pf_pass_figure(run->findings,
+                       &(pf_figure){.name = "aiu_energy",
+                                    .kind = PF_FIGURE_BARS,
+                                    .title = PF_STR("Kernels by energy"),
+                                    .table = pf_pass_sorted(run->findings, set->kernels, "energy_mj", false,
+                                                            PF_STR("Kernels, the most energy first")),
+                                    .label = "kernel",
+                                    .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
+                                    .values = "energy_mj",
+                                    .meanings = "energy",
+                                    .tip = "calls,time_us",
+                                    .rows = MOST_BARS});
+    }
 }
 
 static const pf_pass_table uses = PF_PASS_TABLE(

@@ -6,15 +6,14 @@
 #include "base/files/folders.h"
 #include "base/str.h"
 
-static pf_str without_ending(pf_str name, pf_str ending)
-{
-    return pf_str_ends(name, ending) ? (pf_str){name.ptr, name.len - ending.len} : name;
-}
-
 static pf_str stem_of(aiu_run *run)
 {
+    static const char *const endings[] = {".json", ".pt.trace"};
     pf_str name = pf_str_of(pf_path_name(run->ctx->output_stem ? run->ctx->output_stem : "processed_trace"));
-    return without_ending(without_ending(name, PF_STR(".json")), PF_STR(".pt.trace"));
+    for (size_t i = 0; i < 2; i++) {
+        name.len -= pf_str_ends(name, pf_str_of(endings[i])) ? strlen(endings[i]) : 0;
+    }
+    return name;
 }
 
 static void add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place)
@@ -32,12 +31,12 @@ static bool output_ends(const aiu_run *run, const char *ending)
     return run->ctx->output && pf_str_ends(pf_str_of(run->ctx->output), pf_str_of(ending));
 }
 
+/* Whether the path of -o is that of JSON; whether files are as TensorBoard wants them. */
 static bool is_json(const aiu_run *run)
 {
     return output_ends(run, ".json") || output_ends(run, ".json.gz");
 }
 
-/* Files as TensorBoard wants them. */
 static bool tb_files(const aiu_run *run)
 {
     return run->set.tb && !run->set.disable_tb;
@@ -103,19 +102,11 @@ static void find_ranks(aiu_run *run, pf_map *ranks)
     }
 }
 
-static void write_worker(aiu_run *run, int64_t rank)
-{
-    pf_str stem = stem_of(run), own = pf_str_of(pf_path_name(run->ctx->output));
-    pf_str name =
-        pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", (int)stem.len, stem.ptr, (long long)rank);
-    add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .one_rank = true, .rank = rank}),
-             PF_PLACE_BESIDE);
-}
-
 /* The original takes one pid less than there are for that of the bandwidth of collectives, and counts from 0. */
 static void write_workers(aiu_run *run)
 {
     bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
+    pf_str stem = stem_of(run), own = pf_str_of(pf_path_name(run->ctx->output));
     pf_map *found = pf_aiu_scratch_map(run);
     run->workers = NULL;
     if (want) {
@@ -137,7 +128,10 @@ static void write_workers(aiu_run *run)
         pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view");
     }
     for (size_t i = 0; n > 1 && i < n; i++) {
-        write_worker(run, ranks[i]);
+        const acelyzer_json_form form = {.trace_name = own, .one_rank = true, .rank = ranks[i]};
+        pf_str name =
+            pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", PF_TEXT_ARG(stem), (long long)ranks[i]);
+        add_file(run, name, pf_acelyzer_json(run, &form), PF_PLACE_BESIDE);
     }
 }
 
@@ -207,24 +201,19 @@ pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report)
     return run->error.code;
 }
 
-static int64_t level_of(const char *level)
-{
-    return strcmp(level, "INFO") == 0 ? 2 : strcmp(level, "WARNING") == 0 ? 1 : 0;
-}
-
 void pf_aiu_show_log(aiu_run *run)
 {
     bool want = !pf_aiu_rule(run, AIU_LOG_ALONE);
     const pf_option_value *given = &run->ctx->values[AIU_OPT_LOG_LEVEL];
     for (uint32_t i = 0; i < run->log.count; i++) {
         const aiu_log_line *l = &run->log.line[i];
-        int64_t level = level_of(l->level);
+        int64_t level = strcmp(l->level, "INFO") == 0 ? 2 : strcmp(l->level, "WARNING") == 0 ? 1 : 0;
         if (want && level == 1 && given->i >= 1) {
             pf_findings_show_line(run->findings, PF_NOTICE, "%.*s", PF_TEXT_ARG(l->text));
         } else if (level <= (want && !given->set ? 0 : given->i)) {
             bool raw = strcmp(l->level, "RAW") == 0;
             pf_findings_show_line(run->findings, PF_INFO, "%s%s%.*s", raw ? "" : l->level, raw ? "" : " ",
-                                  (int)l->text.len, l->text.ptr);
+                                  PF_TEXT_ARG(l->text));
         }
     }
 }

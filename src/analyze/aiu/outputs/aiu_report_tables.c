@@ -1,6 +1,8 @@
 /* analyze/aiu/outputs/aiu_report_tables.c - the report tables: what SQL and thresholds see, and what the terminal shows
  * of it, the rows first that matter most. A table is a list of its columns, each with what stands in it. */
 
+#include <inttypes.h>
+
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/steps/aiu_steps.h"
@@ -89,7 +91,7 @@
 #define ARRIVALS(TEXT, INT, REAL, KNOWN)                                                                               \
     INT("collective", "", i)                                                                                           \
     INT("rank", "", own->pid)                                                                                          \
-    TEXT("kernel", kernel_name(run, own))                                                                              \
+    TEXT("kernel", event_name(run, own->kernel))                                                                       \
     INT("arrival_ns", "ns", pf_aiu_arrival(run, own))                                                                  \
     INT("leave_ns", "ns", pf_aiu_leave(run, own))                                                                      \
     KNOWN("waited_ns", "ns", c->late_known, c->last - pf_aiu_arrival(run, own))
@@ -194,18 +196,6 @@ static pf_str event_name(const aiu_run *run, uint32_t event)
     return event == PF_NONE ? (pf_str){NULL, 0} : pf_aiu_text_of(run, run->events.name[event]);
 }
 
-/* {NULL, 0} without a kernel. */
-static pf_str kernel_name(const aiu_run *run, const aiu_member *m)
-{
-    return event_name(run, m->kernel);
-}
-
-static pf_str recorded_name(const aiu_run *run, uint32_t event)
-{
-    return event == PF_NONE ? (pf_str){NULL, 0}
-                            : pf_trace_string(run->trace, pf_trace_events(run->trace)->name[run->events.row[event]]);
-}
-
 static double share(double part, double of)
 {
     return of > 0 ? part / of : 0;
@@ -243,24 +233,13 @@ static pf_table_builder *fill_ranks(aiu_run *run)
     return t;
 }
 
-/* Those of a job that another follows: lengths of all of the rank. Their median length. */
-static double iterations_of_job(aiu_iterations it, uint32_t job, double *lengths, uint32_t *count)
-{
-    *count = 0;
-    for (uint32_t i = 0; i < it.rows; i++) {
-        if (it.row[i].job == job && it.row[i].counted) {
-            lengths[(*count)++] = it.row[i].length;
-        }
-    }
-    return pf_aiu_median(lengths, *count);
-}
-
+/* Iterations: those of a job that another follows; a median needs room for the lengths of all of a rank. */
 static pf_table_builder *fill_jobs(aiu_run *run)
 {
     pf_table_builder *t = table_new(run, JOBS_TABLE);
     aiu_rank_jobs all;
     pf_aiu_rank_jobs_read(run, &all);
-    uint32_t most = 0, counted = 0;
+    uint32_t most = 0;
     for (uint32_t r = 0; r < run->ranks.count; r++) {
         uint32_t rows = pf_aiu_iterations_of(run, r).rows;
         most = rows > most ? rows : most;
@@ -268,8 +247,15 @@ static pf_table_builder *fill_jobs(aiu_run *run)
     double *lengths = pf_aiu_alloc(run, (size_t)most + 1, sizeof *lengths);
     for (uint32_t i = 0; lengths && i < all.count; i++) {
         const aiu_rank_job *j = &all.list[i];
+        const aiu_iterations it = pf_aiu_iterations_of(run, j->rank);
         double elapsed = j->end - j->start;
-        double median = iterations_of_job(pf_aiu_iterations_of(run, j->rank), j->job, lengths, &counted);
+        uint32_t counted = 0;
+        for (uint32_t k = 0; k < it.rows; k++) {
+            if (it.row[k].job == j->job && it.row[k].counted) {
+                lengths[counted++] = it.row[k].length;
+            }
+        }
+        double median = pf_aiu_median(lengths, counted);
         PUT(t, JOBS);
     }
     return t;
@@ -318,9 +304,11 @@ static pf_table_builder *fill_host_gaps(aiu_run *run)
     pf_table_builder *t = table_new(run, HOST_GAPS_TABLE), *wakers = table_new(run, HOST_WAKERS_TABLE);
     for (uint32_t i = 0; i < all->windows; i++) {
         const aiu_host_gap *w = &all->window[i];
+        uint32_t row = w->slice == PF_NONE ? PF_NONE : run->events.row[w->slice];
+        pf_str slice =
+            row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(run->trace, pf_trace_events(run->trace)->name[row]);
         pf_cell cells[1 + PF_WINDOW_CELLS] = {pf_cell_text(rank_name(run, w->gap->rank))};
-        pf_schedule_window_cells(&all->schedule, w->gap->thread, pf_aiu_window(w->gap), &w->what,
-                                 recorded_name(run, w->slice), cells + 1);
+        pf_schedule_window_cells(&all->schedule, w->gap->thread, pf_aiu_window(w->gap), &w->what, slice, cells + 1);
         pf_table_row(run->findings, t, cells);
         for (unsigned k = 0; k < w->what.hops; k++) {
             pf_cell hop[1 + PF_WAKER_CELLS] = {cells[0]};
@@ -336,24 +324,16 @@ static pf_table_builder *fill_host_gaps(aiu_run *run)
 
 static pf_table_builder *fill_collectives(aiu_run *run, const aiu_collective_costs *m)
 {
-    pf_table_builder *t = table_new(run, COLLECTIVES_TABLE);
+    pf_table_builder *t = table_new(run, COLLECTIVES_TABLE), *of_ranks = table_new(run, ARRIVALS_TABLE);
     for (uint32_t i = 0; i < m->count; i++) {
         const aiu_collective_cost *c = &m->list[i];
         PUT(t, COLLECTIVES);
-    }
-    return t;
-}
-
-static void fill_arrivals(aiu_run *run, const aiu_collective_costs *m)
-{
-    pf_table_builder *t = table_new(run, ARRIVALS_TABLE);
-    for (uint32_t i = 0; i < m->count; i++) {
-        const aiu_collective_cost *c = &m->list[i];
         for (uint32_t k = 0; k < c->ranks; k++) {
             const aiu_member *own = &run->exchange->members.list[c->first + k];
-            PUT(t, ARRIVALS);
+            PUT(of_ranks, ARRIVALS);
         }
     }
+    return t;
 }
 
 static void fill_overlap(aiu_run *run, const aiu_comm_overlaps *s)
@@ -451,8 +431,8 @@ static void show_overlap(aiu_run *run, const aiu_comm_overlaps *s)
         both += s->list[i].both;
     }
     if (communication >= 1000) {
-        pf_findings_show_line(run->findings, PF_INFO, "kernels hide %llu of %llu us of communication",
-                              (unsigned long long)(both / 1000), (unsigned long long)(communication / 1000));
+        pf_findings_show_line(run->findings, PF_INFO, "kernels hide %" PRIu64 " of %" PRIu64 " us of communication",
+                              both / 1000, communication / 1000);
     }
 }
 
@@ -465,8 +445,8 @@ static void show_clocks(aiu_run *run, const aiu_clock_offsets *c)
         worst = left > worst ? left : worst;
     }
     if (c->count > 1) {
-        pf_findings_show_line(run->findings, PF_INFO, "clocks of ranks: %lld ns are left at most, on rank %lld",
-                              (long long)worst, (long long)rank);
+        pf_findings_show_line(run->findings, PF_INFO,
+                              "clocks of ranks: %" PRId64 " ns are left at most, on rank %" PRId64, worst, rank);
     }
 }
 
@@ -485,18 +465,16 @@ pf_status pf_aiu_report(aiu_run *run)
     pf_aiu_comm_overlaps_read(run, &overlaps);
     pf_aiu_clock_offsets_read(run, &set.costs, &offsets);
     set.collectives = fill_collectives(run, &set.costs);
-    fill_arrivals(run, &set.costs);
     fill_overlap(run, &overlaps);
     fill_clocks(run, &offsets);
-    if (pf_aiu_failed(run) || pf_findings_status(run->findings, &run->error) != PF_OK) {
-        return run->error.code;
+    if (!pf_aiu_failed(run) && pf_findings_status(run->findings, &run->error) == PF_OK) {
+        pf_aiu_set_headline(run, &set);
+        show_tables(run, &set);
+        show_loopless(run);
+        show_unnamed(run, &set.costs);
+        show_overlap(run, &overlaps);
+        show_clocks(run, &offsets);
+        pf_aiu_add_figures(run, &set);
     }
-    pf_aiu_set_headline(run, &set);
-    show_tables(run, &set);
-    show_loopless(run);
-    show_unnamed(run, &set.costs);
-    show_overlap(run, &overlaps);
-    show_clocks(run, &offsets);
-    pf_aiu_add_figures(run, &set);
     return pf_aiu_failed(run) ? run->error.code : pf_findings_status(run->findings, &run->error);
 }

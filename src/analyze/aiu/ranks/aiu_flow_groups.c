@@ -115,28 +115,6 @@ static bool is_closed(const aiu_sync_set *s)
            (s->is_multicast ? s->opens == wanted : s->opens > 0);
 }
 
-/* Adds a slice to a list that goes on from slice to slice at `next`. */
-static void append(aiu_flows *f, uint32_t *first, uint32_t *last, size_t next, uint32_t slice)
-{
-    uint32_t *link = *first == PF_NONE ? first : (uint32_t *)((char *)&f->slice[*last] + next);
-    *link = *last = slice;
-}
-
-/* The set of a key in a collective, made where it is new. */
-static uint32_t find_set(aiu_run *run, aiu_flows *f, uint32_t collective, uint32_t key)
-{
-    uint32_t at = pf_aiu_number(run, f->sets_by_key, (uint64_t)collective << 32 | key);
-    if (at == f->sets) {
-        f->set[f->sets++] = (aiu_sync_set){.key = key,
-                                           .collective = collective,
-                                           .partners = PF_NONE,
-                                           .first_receive = PF_NONE,
-                                           .last_receive = PF_NONE};
-        f->collective[collective].sets++;
-    }
-    return at;
-}
-
 static double stale_after(const aiu_run *run, const aiu_collective *c)
 {
     double least = !pf_aiu_rule(run, AIU_ONE_AT_A_TIME) ? STALE_US : STALE_LENGTHS * STALE_US;
@@ -152,22 +130,30 @@ static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group,
     f->wake = INFINITY;
     for (uint32_t i = 0; i < f->open_count; i++) {
         aiu_collective *c = &f->collective[f->open[i]];
+        double stale = stale_after(run, c);
         bool later = one && (taken || c->group == group), over = now > c->end && !later;
         if (over && c->changed && c->sets > 1 && c->closed == c->sets) {
             c->complete = taken = true;
             c->at = place;
             f->done[f->done_count++] = f->open[i];
-        } else if (now > stale_after(run, c) && !later) {
+        } else if (now > stale && !later) {
             f->dropped++;
         } else {
             c->changed = c->changed && !over;
-            f->wake = fmin(f->wake, c->changed ? c->end : stale_after(run, c));
+            f->wake = fmin(f->wake, c->changed ? c->end : stale);
             f->open[kept++] = f->open[i];
             continue;
         }
         c->group = 0; /* no slice comes to it any more */
     }
     f->open_count = kept;
+}
+
+/* Adds a slice to a list that goes on from slice to slice at `next`. */
+static void append(aiu_flows *f, uint32_t *first, uint32_t *last, size_t next, uint32_t slice)
+{
+    uint32_t *link = *first == PF_NONE ? first : (uint32_t *)((char *)&f->slice[*last] + next);
+    *link = *last = slice;
 }
 
 static uint32_t find_collective(aiu_run *run, aiu_flows *f, uint32_t group, double ts)
@@ -185,15 +171,21 @@ static uint32_t find_collective(aiu_run *run, aiu_flows *f, uint32_t group, doub
 static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
 {
     const aiu_events *v = &run->events;
-    uint32_t e = run->order[place];
-    uint32_t key = pf_aiu_text(run, pf_aiu_sync_key(pf_aiu_text_of(run, v->name[e])));
+    uint32_t e = run->order[place], key = pf_aiu_text(run, pf_aiu_sync_key(pf_aiu_text_of(run, v->name[e])));
     if (v->ts[e] > f->wake) {
         settle(run, f, v->ts[e], v->group[e], place);
     }
-    uint32_t at = find_collective(run, f, v->group[e], v->ts[e]), set = find_set(run, f, at, key), slice = f->slices++;
+    uint32_t at = find_collective(run, f, v->group[e], v->ts[e]), slice = f->slices++;
+    uint32_t set = pf_aiu_number(run, f->sets_by_key, (uint64_t)at << 32 | key);
     aiu_sync_set *s = &f->set[set];
     aiu_collective *c = &f->collective[at];
     aiu_sync_kind kind = kind_of(pf_aiu_text_of(run, v->type[e]));
+    if (set == f->sets) {
+        f->sets++;
+        c->sets++;
+        *s = (aiu_sync_set){.key = key, .collective = at};
+        s->partners = s->first_receive = s->last_receive = PF_NONE;
+    }
     f->slice[slice] = (aiu_sync_slice){e, set, PF_NONE, PF_NONE, kind, AIU_ID_NONE};
     add_partners(run, f, &f->slice[slice]);
     if (kind == AIU_SYNC_RECEIVE) {

@@ -211,8 +211,6 @@ void pf_aiu_add_guess(aiu_run *run, aiu_guess *g);
 /* All slices by their ends, in memory of the stage; NULL: the run failed. */
 aiu_key *pf_aiu_by_end(aiu_run *run, uint32_t *count);
 
-/* ---- steps ------------------------------------------------------------------------------------------------------- */
-
 aiu_step pf_aiu_sync_first, pf_aiu_sync_rate; /* clocks: by the first receive of collectives; by offset and rate */
 aiu_step pf_aiu_sequences;                    /* slices of one transfer become one */
 aiu_step pf_aiu_flow_names, pf_aiu_flows;     /* names and peers of transfers; collectives: arrows, members, slices */

@@ -53,12 +53,6 @@ static size_t occurrences(const aiu_run *run, const word *w, pf_cycle cycle, uin
     return found;
 }
 
-/* Whether the iteration at a place follows the one before it at once. */
-static bool follows(const aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t i)
-{
-    return starts[i] - starts[i - 1] == cycle.length && is_one_job(run, w, starts[i], starts[i - 1]);
-}
-
 /* Every iteration, those that nothing follows too. */
 static void keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t found, aiu_iterations *out)
 {
@@ -68,17 +62,19 @@ static void keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *st
     out->kernels = (uint32_t)cycle.length;
     for (size_t i = 0; i < found && out->row; i++) {
         aiu_iteration *own = &out->row[out->rows++];
-        uint32_t first = w->rows[starts[i]], last = w->rows[starts[i] + cycle.length - 1];
-        own->counted = i + 1 < found && follows(run, w, cycle, starts, i + 1);
-        own->job = run->events.job[first];
-        own->start = ts[first];
-        own->length = (own->counted ? ts[w->rows[starts[i + 1]]] : pf_aiu_end(run, last)) - own->start;
+        const uint32_t *kernels = w->rows + starts[i];
+        own->counted =
+            i + 1 < found && starts[i + 1] - starts[i] == cycle.length && is_one_job(run, w, starts[i + 1], starts[i]);
+        own->job = run->events.job[kernels[0]];
+        own->start = ts[kernels[0]];
+        own->length =
+            (own->counted ? ts[kernels[cycle.length]] : pf_aiu_end(run, kernels[cycle.length - 1])) - own->start;
         if (own->counted) {
             lengths[out->count++] = own->length;
             out->mean += (own->length - out->mean) / (double)out->count;
         }
         for (size_t k = 0; k < cycle.length; k++) {
-            own->busy += run->events.dur[w->rows[starts[i] + k]];
+            own->busy += run->events.dur[kernels[k]];
         }
     }
     out->median = out->row ? pf_aiu_median(lengths, out->count) : 0;
@@ -90,22 +86,21 @@ static void find_loop(aiu_run *run, const word *w, uint32_t rank, aiu_iterations
     size_t n = w->count;
     uint64_t *hashes = pf_aiu_scratch(run, n + 1, sizeof *hashes);
     uint32_t *borders = pf_aiu_scratch(run, 4 * n + 4, sizeof *borders);
+    pf_cycle cycle;
     if (!borders) {
         return;
     }
     uint32_t *starts = borders + n, *copy = starts + n + 2;
-    pf_cycle cycle;
     if (pf_cycle_find(w->symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
         keep(run, w, cycle, starts, occurrences(run, w, cycle, copy, borders, starts), out);
     }
-    pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
-    pf_aiu_log(run, "INFO", "ITSTATS: [%.*s] avg_iteration_time=%s, iterations=%u", PF_TEXT_ARG(pid),
+    pf_aiu_log(run, "INFO", "ITSTATS: [%s] avg_iteration_time=%s, iterations=%u", pf_aiu_rank_name(run, rank),
                pf_aiu_num(run, out->mean), out->count);
 }
 
 void pf_aiu_collect_iterations(aiu_run *run)
 {
-    aiu_rows kernels = pf_aiu_rows_by(run, pf_aiu_rows(run, is_kernel), run->events.rank, run->ranks.count);
+    aiu_rows kernels = pf_aiu_rows_by_rank(run, is_kernel);
     uint32_t *symbols = pf_aiu_scratch(run, kernels.count, sizeof *symbols);
     run->iterations = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->iterations);
     for (uint32_t i = 0; i < kernels.count && run->iterations; i++) {

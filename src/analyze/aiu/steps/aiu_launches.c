@@ -5,7 +5,6 @@
  * its first transfer; the others are added here. The arrow to the wait starts at the end of the last kernel that is
  * over by then; without one where the first event of the correlation does.
  */
-#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
 #include "postfetto/arg_columns.h"
@@ -85,16 +84,11 @@ static void take_slice(launches *l, uint32_t e, int64_t id)
     }
 }
 
-static bool is_correlated(aiu_run *run, uint32_t e)
-{
-    return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE;
-}
-
 static void collect(launches *l)
 {
     static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = l->run;
-    aiu_rows slices = pf_aiu_rows(run, is_correlated);
+    aiu_rows slices = pf_aiu_rows(run, pf_aiu_is_torch_slice);
     pf_arg_columns *columns = pf_aiu_arguments(run, slices, &key, 1);
     l->kernel = pf_aiu_scratch(run, slices.count, sizeof *l->kernel);
     l->of = pf_aiu_scratch(run, slices.count, sizeof *l->of);

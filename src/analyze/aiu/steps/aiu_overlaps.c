@@ -11,12 +11,6 @@
 
 #include "analyze/aiu/steps/aiu_steps.h"
 
-static aiu_lane *find(const aiu_lanes *l, int64_t pid, int64_t tid)
-{
-    uint32_t at = pf_aiu_known_pair(&l->threads, (uint64_t)pid, (uint64_t)tid);
-    return at == PF_NONE ? NULL : l->list[at];
-}
-
 aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid)
 {
     uint32_t at = pf_aiu_pair(l->run, &l->threads, (uint64_t)pid, (uint64_t)tid);
@@ -36,13 +30,12 @@ static int64_t number_after(aiu_run *run, int64_t tid)
     }
     uint64_t v = 0;
     pf_str text = tid > 0 && tid & AIU_ID_NUMBER ? pf_aiu_text_of(run, (uint32_t)tid) : (pf_str){NULL, 0};
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned digit = (unsigned)(text.ptr[i] - '0');
-        if (digit > 9 || __builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, digit, &v)) {
-            return AIU_ID_NONE;
-        }
+    bool number = text.len;
+    for (size_t i = 0; i < text.len && number; i++) {
+        number = pf_is_digit(text.ptr[i]) && !__builtin_mul_overflow(v, 10, &v) &&
+                 !__builtin_add_overflow(v, text.ptr[i] - '0', &v);
     }
-    if (text.len == 0 || v == UINT64_MAX) {
+    if (!number || v == UINT64_MAX) {
         return AIU_ID_NONE;
     }
     pf_str next = pf_findings_format(run->findings, "%llu", (unsigned long long)v + 1);
@@ -54,7 +47,7 @@ static void add_streams(aiu_lanes *l, aiu_lane *lane)
 {
     int64_t tid = lane->tid, made = 0;
     while (lane && made < l->run->set.streams && (tid = number_after(l->run, tid)) != AIU_ID_NONE) {
-        if (!find(l, lane->pid, tid)) {
+        if (pf_aiu_known_pair(&l->threads, (uint64_t)lane->pid, (uint64_t)tid) == PF_NONE) {
             lane->next = tid;
             lane = pf_aiu_lane(l, lane->pid, tid);
             made++;
@@ -75,16 +68,6 @@ pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
     return run->error.code;
 }
 
-/* The stream after a thread; false and the number after it where there is none. */
-static bool next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next)
-{
-    const aiu_lane *lane = find(l, pid, tid);
-    bool there = lane && lane->next != AIU_ID_NONE;
-    int64_t after = there ? lane->next : number_after(l->run, tid);
-    *next = after == AIU_ID_NONE ? 1 : after;
-    return there || l->run->set.streams < 0;
-}
-
 void pf_aiu_lane_close(aiu_lane *lane, double ts)
 {
     uint32_t kept = 0;
@@ -97,12 +80,11 @@ void pf_aiu_lane_close(aiu_lane *lane, double ts)
 
 bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end)
 {
-    for (uint32_t i = 0; i < lane->count; i++) {
-        if (lane->ends[i] > ts && lane->ends[i] < end) {
-            return true;
-        }
+    bool conflicts = false;
+    for (uint32_t i = 0; i < lane->count && !conflicts; i++) {
+        conflicts = lane->ends[i] > ts && lane->ends[i] < end;
     }
-    return false;
+    return conflicts;
 }
 
 pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end)
@@ -136,11 +118,10 @@ static bool shift(aiu_run *run, const aiu_lane *lane, uint32_t e)
         most = lane->ends[i] <= end && over > most ? over : most;
     }
     if (most >= 0.005) {
-        pf_str name = pf_aiu_text_of(run, v->name[e]);
         pf_aiu_log(run, "WARNING",
                    "Detected overlap of %.*s exceeds the threshold/limit 0.005 us. Overlap of %s us: increase "
                    "threshold or use different overlap res option.",
-                   PF_TEXT_ARG(name), pf_aiu_num(run, most));
+                   PF_TEXT_ARG(pf_aiu_text_of(run, v->name[e])), pf_aiu_num(run, most));
         return false;
     }
     pf_aiu_add_real(run, e, PF_STR("orig_ts"), v->ts[e] + run->origin);
@@ -167,21 +148,24 @@ static void make_async(resolving *r, uint32_t e)
     }
 }
 
-/* The slice moves along the streams of its thread until it fits; NULL: the run failed. */
+/* The slice moves along the streams of its thread until it fits: to the stream after a thread, else to the number after
+ * it. NULL: the run failed. */
 static aiu_lane *move(resolving *r, uint32_t e, aiu_lane *lane)
 {
-    aiu_events *v = &r->run->events;
-    double end = rounded_end(r->run, e);
+    aiu_run *run = r->run;
+    aiu_events *v = &run->events;
+    double end = rounded_end(run, e);
     for (bool first = true; lane && pf_aiu_lane_conflicts(lane, v->ts[e], end); first = false) {
+        bool there = lane->next != AIU_ID_NONE;
+        int64_t after = there ? lane->next : number_after(run, lane->tid);
+        v->tid[e] = after == AIU_ID_NONE ? 1 : after;
         r->conflicts += !first;
-        bool there = next_stream(&r->lanes, v->pid[e], lane->tid, &v->tid[e]);
-        if (!there && !r->exhausted) {
-            pf_str job = r->run->jobs[v->job[e]].name;
+        if (!there && run->set.streams >= 0 && !r->exhausted) {
             r->exhausted = true;
-            pf_aiu_log(r->run, "ERROR",
+            pf_aiu_log(run, "ERROR",
                        "POD: insufficient dynamic range for tid-based overlap resolution (%lld) of job: %.*s. Increase "
                        "max_tid_space.",
-                       (long long)r->run->set.streams, PF_TEXT_ARG(job));
+                       (long long)run->set.streams, PF_TEXT_ARG(run->jobs[v->job[e]].name));
         }
         lane = pf_aiu_lane(&r->lanes, v->pid[e], v->tid[e]);
         if (lane) {

@@ -22,7 +22,7 @@ static void count_running(aiu_run *run, aiu_key *edge, uint32_t count, int64_t p
 
 void pf_aiu_count_queues(aiu_run *run, aiu_count_queue *count)
 {
-    aiu_rows rows = pf_aiu_rows_by(run, pf_aiu_rows(run, is_waiting), run->events.rank, run->ranks.count);
+    aiu_rows rows = pf_aiu_rows_by_rank(run, is_waiting);
     for (uint32_t r = 0; r < run->ranks.count && rows.first; r++) {
         uint32_t from = rows.first[r], n = rows.first[r + 1] - from;
         aiu_key *edges = pf_aiu_scratch(run, 2 * (size_t)n, sizeof *edges);

@@ -33,8 +33,6 @@ aiu_step pf_aiu_collect_launches, pf_aiu_classify, pf_aiu_classify_between, pf_a
 aiu_step pf_aiu_calculate_stats, pf_aiu_keep_types, pf_aiu_hide_device_times, pf_aiu_refine_names,
     pf_aiu_refine_lightly, pf_aiu_hide_all_times;
 
-/* ---- counters of cycles ------------------------------------------------------------------------------------------ */
-
 /* The event from whose time and counter the time of counter 0 was earliest. */
 typedef struct aiu_epoch {
     bool known;
@@ -93,8 +91,6 @@ void pf_aiu_measure_frequency(aiu_run *run);
 void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a);
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a);
 
-/* ---- threads (aiu_overlaps.c) ------------------------------------------------------------------------------------ */
-
 /* A thread: the ends of its open slices, in no order. */
 typedef struct aiu_lane {
     int64_t pid, tid, next; /* next: the stream after it; AIU_ID_NONE: none */
@@ -120,8 +116,6 @@ void pf_aiu_lane_close(aiu_lane *lane, double ts);
 bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end);
 pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end);
 
-/* ---- iterations -------------------------------------------------------------------------------------------------- */
-
 /* One of them. */
 typedef struct aiu_iteration {
     double start, length, busy; /* us; the last one before a break ends with its last kernel */
@@ -145,8 +139,6 @@ static inline aiu_iterations pf_aiu_iterations_of(const aiu_run *run, uint32_t r
 
 /* The middle of `count` values, the mean of the two middle ones; 0 without any. Reorders them (aiu_kernel_stats.c). */
 double pf_aiu_median(double *v, uint32_t count);
-
-/* ---- kernels in numbers ------------------------------------------------------------------------------------------ */
 
 /* Order statistics of some numbers. */
 typedef struct aiu_numbers {
