@@ -2,11 +2,13 @@
 import filecmp
 import glob
 import os
+import shutil
 import subprocess
 import sys
 
 import postfetto
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGED = os.path.join(os.path.dirname(postfetto.__file__), "postfetto")
 COMMAND = os.path.realpath(PACKAGED)
 DAMAGED = "rank-damaged.json.gz"
@@ -31,6 +33,25 @@ def ranks(traces):
 def at_once(paths, report, cwd=None):
     """The reports of one run of the command over all traces."""
     subprocess.run([COMMAND, "analyze", "gpu", "-q", *sorted(paths), "--report", report], check=True, stdout=subprocess.DEVNULL, cwd=cwd)
+
+
+def recordings(folder):
+    """Run directories of Neutrino's, and their traces alone: one of each kind."""
+    runs, files = [], []
+    for i, kind in enumerate(("block_sched", "dmat", "two_maps", "block_sched")):
+        runs.append(f"{folder}/run{i}")
+        subprocess.run([sys.executable, f"{ROOT}/scripts/gen_neutrino.py", kind, runs[-1], "--blocks", "5", "--seed", str(i)], check=True)
+        files.append(f"{folder}/alone{i}.bin")
+        shutil.copy(f"{runs[-1]}/result/0.500000.bin", files[-1])
+    return runs, files
+
+
+def check_recordings(what, paths, report):
+    """The reports of an engine on recordings are those of the command over all."""
+    subprocess.run([COMMAND, "analyze", "neutrino", "-q", *paths, "--report", f"{report}.once"], check=True, stdout=subprocess.DEVNULL)
+    names = os.listdir(f"{report}.once")
+    _, unequal, missing = filecmp.cmpfiles(f"{report}.once", report, names, shallow=False)
+    check(f"{what}: recordings", "block_sched_2.json" in names and not unequal and not missing, unequal, missing)
 
 
 def check_report(what, report, expected, failed):

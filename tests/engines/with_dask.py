@@ -92,6 +92,13 @@ def refusals(client):
         check("an option that is not there", "no-such-option" in e.text, e)
 
 
+def of_recordings(client):
+    """A folder is an input; in a tree it is what lies in it."""
+    runs, files = same.recordings(f"{scratch}/recordings")
+    postfetto.dask.analyze([*runs[::-1], files[0]], "neutrino", client, report=f"{scratch}/recorded")
+    same.check_recordings("dask", [files[0], *runs], f"{scratch}/recorded")
+
+
 def main():
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
         of_files(client, cluster)
@@ -99,6 +106,7 @@ def main():
         refusals(client)
         options(client)
         deadly_trace(client)
+        of_recordings(client)
     results = doctest.testmod(postfetto.dask)
     check("examples", results.attempted > 3 and not results.failed, results)
     same.end()

@@ -97,6 +97,12 @@ def of_a_store(spark, paths):
     check("rows of a store", rows == [{"file": few[0], **row} for row in rows_of(paths[0], "SELECT * FROM thread")], rows[:2])
 
 
+def of_recordings(spark):
+    _, files = same.recordings(f"{scratch}/recordings")
+    postfetto.spark.analyze(spark, files, "neutrino", report=f"{scratch}/recorded")
+    same.check_recordings("spark", files, f"{scratch}/recorded")
+
+
 def examples(spark):
     with open(f"{scratch}/kernels.json", "w", encoding="utf-8") as file:
         json.dump(KERNELS, file)
@@ -110,6 +116,7 @@ def main():
     of_files(spark, paths)
     tables(spark, paths)
     of_a_store(spark, paths)
+    of_recordings(spark)
     examples(spark)
     spark.stop()
     same.end()
