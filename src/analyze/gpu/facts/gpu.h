@@ -87,7 +87,10 @@ typedef struct gpu_calls {
 
 /* Arguments of copies, fills and communication; of compute kernels there are many and little is asked. */
 typedef struct gpu_details {
-    uint32_t *row; /* of args, by operation; PF_NONE for compute kernels; NULL if there is nothing else */
+    struct {
+        uint64_t bits;   /* which of 64 operations have a row of args */
+        uint32_t before; /* rows of those before them */
+    } * marked;          /* NULL if there are only compute kernels */
     pf_arg_columns *args;
 } gpu_details;
 
@@ -273,7 +276,11 @@ static inline bool gpu_name_is(const gpu_facts *g, uint8_t *verdicts, uint32_t n
 /* Where the arguments of an operation are, PF_NONE for compute kernels. */
 static inline uint32_t gpu_arg_of(const gpu_facts *g, uint32_t op)
 {
-    return g->details.row ? g->details.row[op] : PF_NONE;
+    const gpu_details *d = &g->details;
+    uint64_t bits = d->marked ? d->marked[op / 64].bits : 0;
+    return bits >> op % 64 & 1
+               ? d->marked[op / 64].before + (uint32_t)__builtin_popcountll(bits & ((1ull << op % 64) - 1))
+               : PF_NONE;
 }
 
 static inline bool gpu_has(const gpu_facts *g, unsigned arg, uint32_t op)

@@ -74,24 +74,26 @@ static gpu_class class_of(const said_classes *said, pf_str name)
 /* Names are judged once each: their verdicts are kept by string id. */
 static pf_status judge(gpu_facts *g, const said_classes *said, pf_error *err)
 {
-    const gpu_ops *o = &g->ops;
+    const gpu_ops o = g->ops; /* which no byte that is written may be a part of */
+    const uint8_t *kind = g->kind;
     uint32_t strings = g->trace->strings.count;
     uint8_t *verdict; /* gpu_class + 1; 0: not judged yet */
     PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
     PF_TRY(PF_ARENA_NEW(g->arena, g->collective, strings, err));
     uint32_t communication = 0, memory = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
-        uint8_t *v = &verdict[o->name[i]];
+    for (uint32_t i = 0; i < o.count; i++) {
+        uint8_t *v = &verdict[o.name[i]];
         if (!*v) {
-            *v = (uint8_t)(1 + class_of(said, pf_trace_string(g->trace, o->name[i])));
+            *v = (uint8_t)(1 + class_of(said, pf_trace_string(g->trace, o.name[i])));
         }
-        o->class[i] = g->kind[gpu_slice(o, i)] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
-        communication += o->class[i] == GPU_COMMUNICATION;
-        memory += o->class[i] == GPU_MEMORY;
+        uint8_t class = kind[gpu_slice(&o, i)] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
+        communication += class == GPU_COMMUNICATION;
+        memory += class == GPU_MEMORY;
+        o.class[i] = class;
     }
     g->of_class[GPU_COMMUNICATION] = communication;
     g->of_class[GPU_MEMORY] = memory;
-    g->of_class[GPU_COMPUTE] = o->count - communication - memory;
+    g->of_class[GPU_COMPUTE] = o.count - communication - memory;
     return PF_OK;
 }
 

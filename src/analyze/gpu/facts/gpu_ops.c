@@ -94,11 +94,12 @@ pf_status pf_gpu_details_read(const gpu_facts *g, pf_arena *arena, gpu_details *
     uint32_t *events, others = g->of_class[GPU_COMMUNICATION] + g->of_class[GPU_MEMORY];
     PF_TRY(PF_PASS_ARRAY(arena, others, events, err));
     if (others) {
-        PF_TRY(PF_PASS_ARRAY(arena, o->count, out->row, err));
+        PF_TRY(PF_ARENA_NEW(arena, out->marked, (size_t)o->count / 64 + 1, err));
     }
-    for (uint32_t i = 0, n = 0; i < o->count && others; i++) {
-        out->row[i] = o->class[i] == GPU_COMPUTE ? PF_NONE : n;
+    for (uint32_t i = 0, n = 0; n < others; i++) {
+        out->marked[i / 64].before = i % 64 ? out->marked[i / 64].before : n;
         if (o->class[i] != GPU_COMPUTE) {
+            out->marked[i / 64].bits |= 1ull << i % 64;
             events[n++] = event[gpu_slice(o, i)];
         }
     }
