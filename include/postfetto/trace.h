@@ -314,7 +314,10 @@ PF_API const pf_threads *pf_trace_threads(const pf_trace *t);
     X(DMA_HEAP_CHANGE, "android_dma_heap_change", true)                                                                \
     X(DMA_ALLOCATIONS, "android_dma_allocations", false)                                                               \
     X(EXPECTED_FRAMES, "android_expected_frame_timeline", false)                                                       \
-    X(ACTUAL_FRAMES, "android_actual_frame_timeline", false)
+    X(ACTUAL_FRAMES, "android_actual_frame_timeline", false)                                                           \
+    X(BATTERY, "battery_counter", true)                                                                                \
+    X(POWER_RAIL, "power_rails", true)                                                                                 \
+    X(PROPERTY, "sysprop_counter", true)
 
 typedef enum pf_track_type {
 #define PF_TRACK_ENUM(id, name, counter) PF_TRACK_##id,

@@ -39,8 +39,6 @@ static const struct {
 } FEEDS[] = {
     {1, "ftrace_event raw", PF_WANT_RAW_EVENTS},
     {37, "heap_profile heap_profile_allocation"},        /* profile_packet */
-    {38, COUNTERS},                                      /* battery */
-    {40, COUNTERS},                                      /* power_rails */
     {47, "package_list"},                                /* packages_list */
     {56, HEAP_GRAPH},                                    /* heap_graph */
     {57, SLICES},                                        /* graphics_frame_event */

@@ -38,6 +38,13 @@ static inline uint64_t pf_load64(const uint8_t *p)
     return v;
 }
 
+static inline double pf_bits_to_float(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
 static inline double pf_bits_to_double(uint64_t bits)
 {
     double d;

@@ -29,7 +29,8 @@ SUM_COLUMNS = {"slices_by_name": {"dur"}}
 ID_COLUMNS = ("pid", "tid", "out_pid", "out_tid", "in_pid", "in_tid")
 ALWAYS_COMPARED = ("slices", "counters", "flows")
 # What a system records of itself. The manifest counts none of the cases with such packets; all their sections count here.
-HOST_PACKETS = re.compile("ftrace_|sys_stats|system_info|cpu_info|android_log|generic_kernel_")
+HOST_PACKETS = re.compile("ftrace_|sys_stats|system_info|cpu_info|android_log|generic_kernel_"
+                          "|battery$|power_rails|initial_display_state|android_system_property")
 HOST_TRACES = {"android-cpu-sampling", "android-startup-warm"}  # of the area without a list of packets
 
 

@@ -222,6 +222,10 @@
       "memory whose thread is not known")                                                                              \
     X(GENERIC_ORDER, "generic_task_state_invalid_order", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                           \
       "states of tasks that cannot follow each other")                                                                 \
+    X(RAIL_EMPTY, "power_rail_empty_packet", PF_ERROR, PF_OF_ANALYSIS, PF_KEEPS,                                       \
+      "packets of power rails that measured nothing")                                                                  \
+    X(RAIL_UNKNOWN, "power_rail_unknown_index", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                       \
+      "measurements of power rails that nothing describes")                                                            \
     X(FRAME_ERRORS, "frame_timeline_event_parser_errors", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                           \
       "frames of Android with members that are missing or mean nothing")                                               \
     X(FRAME_UNPAIRED, "frame_timeline_unpaired_end_event", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                          \

@@ -115,6 +115,7 @@ static void close_import(pf_import *im)
     pf_gpu_free(im);
     pf_binder_free(im);
     pf_frames_free(im);
+    pf_rails_free(im);
     pf_lives_free(im);
     pf_ftrace_free(im);
     pf_rows_free(im->unpacked.rows);
@@ -184,6 +185,7 @@ static pf_status settle_machine(pf_import *im)
     PF_TRY(pf_import_track_args(im));
     pf_import_settle_milestones(im);
     pf_ftrace_apply(im);
+    pf_rails_settle(im);
     pf_gpu_settle_numbers(im);
     return pf_import_logs_and_stacks(im);
 }

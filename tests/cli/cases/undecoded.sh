@@ -5,7 +5,7 @@
 python3 - <<'END'
 SLICES = ["slice", "slices", "thread_slice", "process_slice", "thread_or_process_slice", "instant"]
 COUNTERS, SCHEDULING = ["counter", "counters"], ["sched", "thread_state"]
-SOURCES = [(38, "battery", COUNTERS), (40, "power_rails", COUNTERS), (57, "graphics_frame_event", SLICES),
+SOURCES = [(57, "graphics_frame_event", SLICES),
            (77, "android_energy_estimation_breakdown", COUNTERS), (88, "network_packet", SLICES),
            (92, "network_packet_bundle", SLICES), (91, "entity_state_residency", COUNTERS), (95, "etw_events", SCHEDULING),
            (115, "kernel_wakelock_data", SLICES + COUNTERS),
@@ -19,8 +19,8 @@ counts = {name: n + 1 for n, (_, name, _) in enumerate(SOURCES)}
 with open("sources.pftrace", "wb") as out, open("one.pftrace", "wb") as one, open("two.pftrace", "wb") as two:
     for field, name, _ in SOURCES:
         out.write(packet(field) * counts[name])
-    one.write(packet(38))
-    two.write(packet(38) * 2 + packet(40) * 3)
+    one.write(packet(77))
+    two.write(packet(77) * 2 + packet(91) * 3)
 tables = SLICES + COUNTERS + SCHEDULING + ["cpu", "cpu_track", "cpu_counter_track", "process", "thread", "args", "cpus", "slic", "android_logs"]
 with open("tables.sql", "w") as sql, open("tables.warnings", "w") as warnings:
     for at, table in enumerate(tables):
@@ -54,6 +54,6 @@ run query one.pftrace --input two.pftrace "SELECT count(*) AS n FROM counter"
 grep -o "counter lacks rows: [0-9]* packets of [a-z_]*" "$ERR" >"$W/err.found"
 mv "$W/err.found" "$ERR"
 expect "undecoded packets of two inputs" 0 'out="n"
-0' "err=counter lacks rows: 1 packets of battery
-counter lacks rows: 3 packets of power_rails"
+0' "err=counter lacks rows: 1 packets of android_energy_estimation_breakdown
+counter lacks rows: 3 packets of entity_state_residency"
 rm sources.pftrace one.pftrace two.pftrace tables.sql tables.warnings

@@ -37,7 +37,7 @@ from make_fixtures_system import (
 FEATURES = [
     "compact", "mixed", "wakings", "tasks", "blocked", "prints", "async", "irqs", "counters", "memory", "suspend",
     "trees", "stats", "logs", "tracks", "faults", "early", "disorder", "ties", "clock", "kernel", "zero", "loss", "calls",
-    "machines", "binder", "video", "frames"
+    "machines", "binder", "video", "frames", "power"
 ]
 TIDS, COMMS = [0, 10, 11, 12, 20, 21, 30], ["swapper/0", "main", "alpha", "beta", "gamma", "k/0:1", ""]
 STATES = [0, 1, 1, 1, 2, 2, 0x100, 0x10, 0x20, 0x80, 0x402, 4, 0x8000]
@@ -286,6 +286,22 @@ class Scheduler:
             (kind, message(*members) + b"".join(varint(each << 3 | 5) + struct.pack("<f", r.choice([0.0, 1.5, -0.1]))
                                                 for each in singles)))))
 
+    def power(self):
+        r, at = self.r, self.tick()
+        kind = r.randrange(4)
+        if kind == 0:
+            members = [(each, r.choice([0, 5, -3000, 4 * 10 ** 6])) for each in (1, 3, 4, 6, 7) if self.some(0.6)]
+            members += [(5, r.choice(["", "main"]))] * r.randrange(2)
+            return packet((8, at), (38, message(*members) + (varint(21) + struct.pack("<f", 99.5)) * r.randrange(2)))
+        if kind == 1:
+            rails = [(1, message((1, r.randrange(3)), (2, r.choice(["S2M_VDD_TPU", "rail", ""])), (3, "sub")))] * r.randrange(2)
+            data = [(2, message((1, r.randrange(3)), *[(2, 1 + at // 10 ** 6)] * r.randrange(2), (3, at % 997))) for _ in range(r.randrange(3))]
+            return packet((8, at), (40, message(*rails, *data, *[(3, 7)] * r.randrange(2))))
+        if kind == 2:
+            return packet((8, at), (70, message((1, r.randrange(3)))))
+        name = r.choice(["mcc", "plug_type", "battery_status", "screen_state", "battery_stats.wifi", "device_state", "junk"])
+        return packet((8, at), (86, message((1, message((1, "debug.tracing." + name), (2, r.choice(["1", "-2", "x", ""])))))))
+
     def log(self):
         r, at = self.r, self.tick()
         tid = r.choice(TIDS)
@@ -311,7 +327,7 @@ class Scheduler:
             out.append(THREAD)
         makers = [self.ftrace] * 6
         for feature, maker in (("trees", self.process_tree), ("stats", self.system), ("logs", self.log),
-                               ("tracks", self.track_event), ("frames", self.frame)):
+                               ("tracks", self.track_event), ("frames", self.frame), ("power", self.power)):
             makers += [maker] * (2 if feature in self.on else 0)
         for _ in range(r.choice([3, 10, 40])):
             out.append(r.choice(makers)())

@@ -18,4 +18,14 @@ void pf_binder_free(pf_import *im);
 void pf_import_frame_timeline(pf_import *im, const pf_packet *p);
 void pf_frames_free(pf_import *im);
 
+/* power.c: packets in file order; what rails measured becomes samples when all were read. */
+void pf_import_battery(pf_import *im, const pf_packet *p);
+void pf_import_power_rails(pf_import *im, const pf_packet *p);
+void pf_rails_settle(pf_import *im);
+void pf_rails_free(pf_import *im);
+
+/* system_properties.c */
+void pf_import_system_property(pf_import *im, const pf_packet *p);
+void pf_import_display_state(pf_import *im, const pf_packet *p);
+
 #endif

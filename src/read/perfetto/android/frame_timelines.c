@@ -202,10 +202,7 @@ static void put_word(arg_list *a, const char *key, const char *word)
 
 static void put_real(arg_list *a, const char *key, const pf_field *f)
 {
-    uint32_t bits = (uint32_t)f->value;
-    float single;
-    memcpy(&single, &bits, sizeof single);
-    double value = single;
+    double value = pf_bits_to_float((uint32_t)f->value);
     int64_t stored;
     memcpy(&stored, &value, sizeof stored);
     put(a, key, PF_VALUE_REAL, stored);

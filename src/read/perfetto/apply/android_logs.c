@@ -18,9 +18,6 @@ static void add_arg(pf_buffer *b, pf_cursor c)
 {
     PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(ARG_NAME),
                      PF_AT_VARINT(ARG_INT), [ARG_FLOAT] = PF_TAG(ARG_FLOAT, PF_WIRE_FIXED32), PF_AT_BYTES(ARG_STRING));
-    uint32_t bits = (uint32_t)f[ARG_FLOAT].value;
-    float real;
-    memcpy(&real, &bits, sizeof real);
     pf_buffer_text(b, " ");
     pf_buffer_put(b, f[ARG_NAME].bytes, f[ARG_NAME].len);
     pf_buffer_text(b, "=");
@@ -28,7 +25,7 @@ static void add_arg(pf_buffer *b, pf_cursor c)
         pf_buffer_format(b, "%lld", (long long)f[ARG_INT].value);
     } else if (f[ARG_FLOAT].tag) {
         char digits[PF_FIXED_MAX];
-        pf_buffer_put(b, digits, pf_format_real_fixed((double)real, 6, digits));
+        pf_buffer_put(b, digits, pf_format_real_fixed(pf_bits_to_float((uint32_t)f[ARG_FLOAT].value), 6, digits));
     } else if (f[ARG_STRING].tag) {
         pf_buffer_text(b, "\"");
         pf_buffer_put(b, f[ARG_STRING].bytes, f[ARG_STRING].len);

@@ -71,6 +71,9 @@ static const shape SHAPES[PF_TRACK_TYPE_COUNT] = {
     [PF_TRACK_DMA_ALLOCATIONS] = {"mem.dma_buffer", NULL, {NULL}, 0, false},
     [PF_TRACK_EXPECTED_FRAMES] = {"Expected Timeline", NULL, {NULL}, 0, false},
     [PF_TRACK_ACTUAL_FRAMES] = {"Actual Timeline", NULL, {NULL}, 0, false},
+    [PF_TRACK_BATTERY] = {"batt.$1", NULL, {"battery_name", "counter_name"}, 3, false},
+    [PF_TRACK_POWER_RAIL] = {"power.$0_uws", NULL, {"name", "session_uuid"}, 1, false},
+    [PF_TRACK_PROPERTY] = {"$0", NULL, {"sysprop_name"}, 1, false},
     [PF_TRACK_WAKELOCK] = {"Wakelock($0)", NULL, {"wakelock_event"}, 1, false},
 };
 
