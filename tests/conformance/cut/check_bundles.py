@@ -6,10 +6,11 @@ Of two captures that scripts/gen_sched.py makes, compact and plain, and of both 
 by a seed that is printed. In a cut there may be, at its very beginning, a switch of each cpu more: what ran then. Rows of sched in a
 cut that have an end are rows of the whole, or begin with the window. Each is split as well, into a random number of parts, which are
 merged again: rows of sched and thread_state are those of the whole. So are the runs of some random captures (../random/scheduler.py)
-that mix both forms, in bundles out of order.
+that mix both forms, in bundles out of order. A cut of each cut, and of cuts of these captures, is the cut.
 """
 import collections
 import csv
+import filecmp
 import glob
 import os
 import random
@@ -25,6 +26,8 @@ from scheduler import Scheduler  # noqa: E402
 
 WINDOWS = 2
 MIXED = 4  # random captures
+MIXED_WINDOWS = 20
+ENTRY_OUTSIDE = (126, 2900, 2958)  # a capture and a window: an event outside refers to an entry, none inside does
 QUERIES = """-- @name events
 SELECT ts, ucpu, name, common_flags FROM ftrace_event;
 -- @name runs
@@ -54,6 +57,14 @@ def compare(whole, cut, start, end):
     extra = [row for row in read(cut, "runs") if row[0] > start and row[4] != "-1" and row not in runs]
     if extra:
         yield f"{len(extra)} runs are not those of the whole: {extra[:3]}"
+
+
+def cut(postfetto, trace, out, start, end):
+    """The cut, and whether a cut of it is another one."""
+    again = out + ".again.pftrace"
+    for source, target in ((trace, out + ".pftrace"), (out + ".pftrace", again)):
+        subprocess.run([postfetto, "cut", "-q", source, "-o", target, "--from", str(start), "--to", str(end)], check=True)
+    return out + ".pftrace", not filecmp.cmp(out + ".pftrace", again, shallow=False)
 
 
 def split_and_merge(postfetto, whole, out, parts):
@@ -94,25 +105,36 @@ def main():
     jobs = [{"trace": trace, "queries": queries, "out": os.path.join(folder, f"whole{i}")} for i, trace in enumerate(traces)]
     run_engine(tools, jobs, folder)
     cuts, failed = [], 0
-    for whole in jobs[:made]:
+    number, start, end = ENTRY_OUTSIDE
+    entry = os.path.join(folder, "entry.pftrace")
+    with open(entry, "wb") as file:
+        file.write(Scheduler(number).build())
+    if cut(postfetto, entry, entry + ".cut", start, end)[1]:
+        failed += 1
+        print("FAIL an entry that no event of a cut refers to is in it")
+    for i, whole in enumerate(jobs):
         (first, last), = read(whole["out"], "bounds")
-        for _ in range(windows):
+        for _ in range(windows if i < made else MIXED_WINDOWS):
             start, end = sorted(rng.randrange(first, int(last) + 1) for _ in range(2))
             out = os.path.join(folder, f"cut{len(cuts)}")
-            subprocess.run([postfetto, "cut", "-q", whole["trace"], "-o", out + ".pftrace", "--from", str(start), "--to", str(end + 1)], check=True)
-            cuts.append(({"trace": out + ".pftrace", "queries": queries, "out": out}, whole, start, end + 1))
+            trace, differs = cut(postfetto, whole["trace"], out, start, end + 1)
+            if differs:
+                failed += 1
+                print(f"FAIL {whole['trace']} from {start} to {end + 1}: a cut of the cut is another one")
+            if i < made:
+                cuts.append(({"trace": trace, "queries": queries, "out": out}, whole, start, end + 1))
     merged = []
     for i, whole in enumerate(jobs):
         out = os.path.join(folder, f"merged{i}")
         trace = split_and_merge(postfetto, whole["trace"], os.path.join(folder, f"parts{i}"), rng.randrange(2, 20))
         merged.append(({"trace": trace, "queries": queries, "out": out}, whole))
-    run_engine(tools, [cut for cut, *_ in cuts + merged], folder)
+    run_engine(tools, [each for each, *_ in cuts + merged], folder)
     for i, (each, whole) in enumerate(merged):
         for problem in compare_merged(whole["out"], each["out"], ("runs", "states")[:2 if i < made else 1]):
             failed += 1
             print(f"FAIL {whole['trace']}: {problem}"[:900])
-    for cut, whole, start, end in cuts:
-        for problem in compare(whole["out"], cut["out"], start, end):
+    for each, whole, start, end in cuts:
+        for problem in compare(whole["out"], each["out"], start, end):
             failed += 1
             print(f"FAIL {whole['trace']} from {start} to {end}: {problem}"[:900])
     print(f"cuts of schedulers: {len(cuts)} windows, {len(merged)} merged, {failed} problems")
