@@ -354,9 +354,9 @@ pf_status pf_cutter_bundle(pf_cutter *c, const pf_raw_packet *p, uint32_t sequen
             pf_raw_packet rest = *p; /* entries that events refer to are said of those that are written */
             rest.len = 0;
             PF_TRY(pf_cutter_prepare(c, i, &rest, sequence, err));
-            PF_TRY(sequence == PF_NONE ? PF_OK
-                                       : pf_out_say(&c->windows[i].out, &c->in, sequence, PF_MSG_FTRACE, made.bytes,
-                                                    made.len, err));
+            PF_TRY(sequence == PF_NONE
+                       ? PF_OK
+                       : pf_out_say(&c->windows[i].out, &c->in, sequence, PF_MSG_FTRACE, made.bytes, made.len, err));
             PF_TRY(pf_cutter_put(c, i, p, sequence, &made, err));
         }
     }

@@ -144,6 +144,7 @@ static pf_status prepare(pf_cutter *c, pf_cut_window *w, uint32_t track, const p
                          pf_error *err)
 {
     PF_TRY(pf_cutter_say_clocks(c, w, err));
+    PF_TRY(k->home == PF_NONE ? PF_OK : pf_tracks_say(&c->tracks, &w->said, &w->out, k->home, err));
     PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
     PF_TRY(pf_out_align(&w->out, &c->in, k->sequence, k->epoch, err));
     return pf_out_say(&w->out, &c->in, k->sequence, PF_MSG_EVENT, event->bytes, event->len, err);
@@ -259,7 +260,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
     uint64_t id;
-    const pf_kept_packet as_kept = {.sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
+    const pf_kept_packet as_kept = {.home = PF_NONE, .sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
     pf_cursor at = pf_field_cursor(&p->content);
     const uint8_t *from = at.at;
     pf_field f;

@@ -221,6 +221,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
     s->action = e->async ? 'A' : 'B';
+    s->home = c->tracks.list[track].home;
     s->left_out = !chosen(c, p, sequence, PF_STILL_OPEN);
     s->flow = c->flow;
     bool over = take_orphan(&c->tracks.list[track], ts, &end);

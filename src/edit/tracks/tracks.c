@@ -276,8 +276,9 @@ static pf_status say_owners(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uin
 
 pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err)
 {
-    uint32_t chain[PARENTS_MAX], n = 0;
-    if (index < said->count && said->list[index].wanted) {
+    uint32_t chain[PARENTS_MAX], n = 0, home = t->list[index].home;
+    bool has_home = home == PF_NONE || (home < said->count && said->list[home].wanted); /* each event has its own */
+    if (index < said->count && said->list[index].wanted && has_home) {
         return PF_OK; /* so are its parents, and what came later was said when it came */
     }
     while (index != PF_NONE && n < PARENTS_MAX) {
@@ -373,6 +374,7 @@ pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content
                           .ts = ts,
                           .end = PF_STILL_OPEN,
                           .action = 'B',
+                          .home = PF_NONE,
                           .number = number,
                           .bytes = content.ptr,
                           .len = len,

@@ -29,6 +29,7 @@ typedef struct pf_kept_packet {
     const uint8_t *bytes; /* of the whole content; in `own` where the input may be gone by then */
     uint32_t len, sequence;
     uint32_t own_len;
+    uint32_t home;  /* as that of its track, for this event; PF_NONE: none */
     uint8_t action; /* 'B'; 'X': it is complete; 'A': asynchronous, of the legacy kind */
     bool left_out;  /* a filter dropped it */
     bool late;      /* its end came after a window had begun that it lies before */
