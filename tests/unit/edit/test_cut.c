@@ -166,6 +166,18 @@ Test(cut, packets_without_a_track_are_kept_by_their_time_unless_tracks_are_selec
     }
 }
 
+/* Configuration, system, process trees; a trigger is something that happened. */
+Test(cut, packets_about_the_trace_as_a_whole_are_kept_whatever_their_time)
+{
+    static const uint32_t kinds[] = {2, 5, 33, 35, 36, 43, 45, 51, 67, 69, 72, 78, 89, 126, 128, 46};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        pf_cut_options o = pf_cut_options_default();
+        start();
+        describe_other(9, kinds[i], 5);
+        cr_expect_eq(is_kept(&o, 10, 20), kinds[i] != 46, "%u", kinds[i]);
+    }
+}
+
 Test(cut, stages_of_gpus_are_kept_as_slices_are)
 {
     pf_cut_options o = pf_cut_options_default();

@@ -43,6 +43,7 @@ static void chrome(uint64_t ts, uint64_t track, char phase, uint32_t field, uint
 {
     event(ts, 1, 0, track);
     text(PF_F_EVENT_NAME, "l");
+    text(PF_F_EVENT_CATEGORIES, "c");
     pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
     pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)phase);
     pf_writer_varint(&w, field, value);
@@ -245,6 +246,19 @@ Test(cut_rules, operations_are_selected_by_the_track_of_their_events)
     expect_with(&o, 0, 40, "l 17 10 l\n");
 }
 
+/* Where the end comes first in the file, that of a part is made of the begin. */
+Test(cut_rules, an_operation_that_is_clipped_ends_as_it_began)
+{
+    static const char *const phases[] = {"be", "SF"};
+    for (size_t i = 0; i < 2; i++) {
+        start();
+        describe(7, 0, "lane");
+        chrome(80, 7, phases[i][1], PF_F_LEGACY_GLOBAL_ID, 5);
+        chrome(10, 7, phases[i][0], PF_F_LEGACY_GLOBAL_ID, 5);
+        expect(5, 60, "l 10 50 l\n");
+    }
+}
+
 static void begin_of_flow(uint64_t ts, uint64_t track, const char *name)
 {
     event(ts, 1, PF_EVENT_SLICE_BEGIN, track);
@@ -289,4 +303,226 @@ Test(cut_rules, a_legacy_flow_to_a_track_that_is_left_out_is_marked)
     o.track = (pf_edit_patterns){.keep = keep, .keep_count = 1};
     expect_with(&o, 0, 40, "a 10 10 lane\n");
     cr_expect_eq(marks(), 1);
+}
+
+/* An entry of interned data with one number, or one text, next to its iid. */
+static void entry(uint32_t kind, uint64_t iid, uint32_t field, uint64_t number, const char *name)
+{
+    pf_writer_begin(&w, kind);
+    pf_writer_varint(&w, 1, iid);
+    if (name) {
+        text(field, name);
+    } else {
+        pf_writer_varint(&w, field, number);
+    }
+    pf_writer_end(&w);
+}
+
+Test(cut_rules, entries_that_entries_refer_to_are_said)
+{
+    start();
+    describe(7, 0, "lane");
+    clear(1, 1, 0, 7);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    entry(PF_F_INTERNED_FUNCTION_NAMES, 3, 2, 0, "function");
+    entry(PF_F_INTERNED_FUNCTION_NAMES, 4, 2, 0, "nowhere");
+    entry(PF_F_INTERNED_FRAMES, 2, PF_F_FRAME_FUNCTION_IID, 3, NULL);
+    entry(PF_F_INTERNED_CALLSTACKS, 1, PF_F_CALLSTACK_FRAME_IDS, 2, NULL);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    event(50, 1, PF_EVENT_INSTANT, 7);
+    pf_writer_varint(&w, PF_F_EVENT_CALLSTACK_IID, 1);
+    text(PF_F_EVENT_NAME, "i");
+    done();
+    expect(40, 60, "i 50 0 lane\n");
+    cr_expect_eq(times("function", 8), 1);
+    cr_expect_eq(times("nowhere", 7), 0);
+}
+
+/* What a packet of a kind that nobody knows refers to is not known. Without a time it is in every part. */
+Test(cut_rules, packets_of_other_kinds_get_all_entries)
+{
+    for (int timed = 0; timed < 2; timed++) {
+        start();
+        clear(1, 1, 0, 7);
+        pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+        intern(1, "one of all");
+        pf_writer_end(&w);
+        pf_writer_end(&w);
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        if (timed) {
+            pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 50);
+        }
+        pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, 1);
+        pf_writer_begin(&w, 901);
+        text(900, "here");
+        done();
+        expect(40, 60, "");
+        cr_expect_eq(times("one of all", 10), 1, "%d", timed);
+        cr_expect_eq(times("here", 4), 1, "%d", timed);
+    }
+}
+
+Test(cut_rules, a_clear_in_the_window_keeps_the_thread)
+{
+    start();
+    begin_thread(5, 6, "worker");
+    packet(50, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
+    text(PF_F_EVENT_NAME, "i");
+    done();
+    expect(40, 60, "i 50 0 \n");
+}
+
+/* A track of a process or a thread, said by a sequence. */
+static void describe_owner(uint64_t uuid, uint32_t field, uint64_t pid, uint64_t tid, uint64_t sequence,
+                           const char *name)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, sequence);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    pf_writer_begin(&w, field);
+    pf_writer_varint(&w, 1, pid);
+    if (tid) {
+        pf_writer_varint(&w, 2, tid);
+    }
+    if (name) {
+        text(6, name);
+    }
+    pf_writer_end(&w);
+    done();
+}
+
+Test(cut_rules, a_descriptor_says_whose_events_without_a_track_are)
+{
+    enum { THREAD = 4 };
+    start();
+    clear(1, 1, 0, 0);
+    pf_writer_end(&w);
+    describe_owner(7, THREAD, 5, 6, 1, NULL);
+    begin(10, 1, 0, "a");
+    expect(30, 40, "a 30 -1 \n");
+}
+
+/* The process of a thread that was said already; and pid 0, which readers know from the start. */
+Test(cut_rules, processes_that_are_described_late_are_said)
+{
+    enum { PROCESS = 3, THREAD = 4 };
+    start();
+    describe_owner(7, THREAD, 5, 6, 2, NULL);
+    begin(50, 1, 7, "a");
+    end(55, 1, 7);
+    describe_owner(9, PROCESS, 5, 0, 2, "process");
+    expect(40, 60, "a 50 5 \n");
+    cr_expect_eq(times("process", 7), 1);
+    start();
+    begin(50, 1, 9, "a");
+    describe_owner(9, PROCESS, 0, 0, 2, "gpu");
+    end(55, 1, 9);
+    expect(41, 60, "a 50 5 \n");
+    cr_expect_eq(times("\x40\x29", 2), 1); /* the descriptor has the time of the start */
+}
+
+Test(cut_rules, packets_of_a_machine_say_so)
+{
+    start();
+    for (int i = 0; i < 2; i++) {
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_varint(&w, PF_F_PACKET_MACHINE_ID, 1234567);
+        if (i) {
+            pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 10);
+            pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, 1);
+            pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+            pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_SLICE_BEGIN);
+            pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, 7);
+        } else {
+            pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+            pf_writer_varint(&w, 1, 7);
+        }
+        done();
+    }
+    expect(30, 40, " 30 -1 \n");
+    cr_expect_eq(times("\x90\x06\x87\xad\x4b", 5), 2); /* descriptor and begin */
+}
+
+Test(cut_rules, the_mark_of_findings_goes_with_their_sequence)
+{
+    start();
+    describe(7, 0, "lane");
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    text(PF_F_PACKET_FINDINGS, "gpu");
+    pf_writer_end(&w);
+    begin(10, 1, 7, "a");
+    expect(30, 40, "a 30 -1 lane\n");
+    cr_expect_eq(times("\xc2\x71\x03gpu", 6), 1);
+}
+
+/* Where descriptors of the output go. */
+Test(cut_rules, an_input_with_events_on_the_sequence_of_the_output_is_refused)
+{
+    pf_cut_options o = pf_cut_options_default();
+    pf_error err;
+    start();
+    describe(7, 0, "lane");
+    begin(10, 2120447348, 7, "a");
+    write_file("in.pftrace");
+    cr_expect_eq(pf_cut("in.pftrace", "cut.pftrace", &o, NULL, &err), PF_ERR_INPUT);
+}
+
+/* Defaults that came after a slice began do not count for its begin: times of MONOTONIC, 1000 ns before BOOTTIME. */
+Test(cut_rules, a_begin_is_said_without_defaults_that_came_later)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
+    for (uint64_t clock = 6; clock >= 3; clock -= 3) {
+        pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+        pf_writer_varint(&w, PF_F_CLOCK_ID, clock);
+        pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, clock == 6 ? 2000 : 1000);
+        pf_writer_end(&w);
+    }
+    done();
+    begin(2010, 1, 7, "a");
+    packet(2020, 1);
+    pf_writer_begin(&w, PF_F_PACKET_DEFAULTS);
+    pf_writer_varint(&w, PF_F_DEFAULTS_TIMESTAMP_CLOCK_ID, 3);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    begin(1040, 1, 8, "b");
+    end(1050, 1, 8);
+    end(1060, 1, 7);
+    expect(2030, 2090, "a 2030 30 lane\nb 2040 10 other\n");
+}
+
+/* Of flows between slices that are open at the start, the one that began first comes first. */
+Test(cut_rules, flows_between_open_slices_keep_their_direction)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin(5, 1, 7, "first");
+    for (uint64_t i = 0; i < 2; i++) {
+        event(10 + 10 * i, 1, PF_EVENT_SLICE_BEGIN, 8 - i);
+        text(PF_F_EVENT_NAME, i ? "to" : "from");
+        pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+        done();
+    }
+    named(50, PF_EVENT_INSTANT, 7, "i");
+    expect(40, 60, "first 40 -1 lane\nfrom 40 -1 other\nto 40 -1 lane\ni 50 0 lane\n");
+    const char *path = "cut.pftrace";
+    pf_trace *t;
+    pf_error err;
+    pf_read_options o = pf_read_options_default();
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK);
+    const pf_flows *f = pf_trace_flows(t);
+    cr_assert_eq(f->count, 1);
+    pf_str from = pf_trace_string(t, pf_trace_events(t)->name[pf_trace_slices(t)->event[f->slice_out[0]]]);
+    cr_expect(from.len == 4 && memcmp(from.ptr, "from", 4) == 0);
+    pf_trace_free(t);
 }
