@@ -60,13 +60,6 @@ static pf_str bar_name(const gpu_canvas *c, uint32_t collective, const char *mor
     return pf_findings_format(c->f, "%" PRIu32 " %.*s%s%.*s", collective, PF_TEXT_ARG(kind), more, PF_TEXT_ARG(whose));
 }
 
-/* A time in the clock of the reference. */
-static int64_t common_time(const gpu_canvas *c, const gpu_rank_part *p, int64_t at)
-{
-    int64_t moved;
-    return __builtin_sub_overflow(at, c->r->ranks.rank[p->input].clock_offset, &moved) ? at : moved;
-}
-
 static void draw_collective(gpu_canvas *c, uint32_t track, const rank_bar *b)
 {
     const gpu_ranks *r = &c->r->ranks;
@@ -89,7 +82,7 @@ static void draw_ranks(gpu_canvas *c)
     pf_drawing rows = pf_drawing_inside(&c->drawing, "ranks", "What each rank did in all, and how its clock runs.");
     for (uint32_t i = 0; i < g->rank_count; i++) {
         const gpu_rank *rank = &g->ranks[i];
-        int64_t start = INT64_MAX, end = INT64_MIN, offset = c->r->ranks.rank[i].clock_offset, moved;
+        int64_t start = INT64_MAX, end = INT64_MIN;
         for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
             start = g->devices[d].times.start < start ? g->devices[d].times.start : start;
             end = g->devices[d].times.end > end ? g->devices[d].times.end : end;
@@ -102,7 +95,7 @@ static void draw_ranks(gpu_canvas *c)
             &rows, label.ptr ? label.ptr : "",
             "From the first start to the last end of its device events, in the clock of the first input. Arguments are "
             "the row of table gpu_ranks: times are sums over the devices of the rank.");
-        pf_overlay_slice(c->f, track, __builtin_sub_overflow(start, offset, &moved) ? start : moved,
+        pf_overlay_slice(c->f, track, pf_gpu_common_time(&c->r->ranks, i, start),
                          pf_drawing_length((uint64_t)end - (uint64_t)start), label);
         pf_gpu_draw_cells(c, GPU_TABLE_RANKS, i, DEVICES);
     }
@@ -117,7 +110,7 @@ pf_status pf_gpu_draw_collectives(gpu_canvas *c)
         const gpu_collective *k = pf_gpu_collective_at(r, i);
         int64_t start = INT64_MAX, end = INT64_MIN;
         for (const gpu_rank_part *p = r->parts + k->first; p < r->parts + k->first + k->count; p++) {
-            int64_t own = common_time(c, p, p->end);
+            int64_t own = pf_gpu_common_time(&c->r->ranks, p->input, p->end);
             start = p->start < start ? p->start : start;
             end = own > end ? own : end;
         }

@@ -68,6 +68,12 @@ static inline int64_t gpu_end(const gpu_ops *o, uint32_t op)
     return o->start[op] + o->dur[op];
 }
 
+/* a + b, UINT64_MAX where that is more. */
+static inline uint64_t gpu_plus(uint64_t a, uint64_t b)
+{
+    return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
 static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
 {
     return (uint64_t)o->dur[op];

@@ -81,11 +81,6 @@ static uint64_t times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
-}
-
 /* The n-th item of "[a, [b, c], d]"; {NULL, 0} without one. */
 static pf_str item_of(pf_str list, unsigned n)
 {
@@ -174,7 +169,7 @@ static void move(gpu_flop_count *c, const gpu_operands *o, unsigned type_of, uin
 {
     uint64_t size = size_of(item_of(o->types, type_of));
     c->bytes_known &= size > 0 || count == 0;
-    c->bytes = plus(c->bytes, times(times(count, size), moves));
+    c->bytes = gpu_plus(c->bytes, times(times(count, size), moves));
 }
 
 static void move_more(gpu_flop_count *c, const gpu_formula *f, const gpu_operands *o)
@@ -210,7 +205,7 @@ static void count_matmul(gpu_flop_count *c, const gpu_formula *f, const gpu_oper
     }
     c->flop_known = c->bytes_known = fits;
     c->flop = times(times(2, out), k);
-    move(c, o, f->first, plus(elements(&a), out), 1);
+    move(c, o, f->first, gpu_plus(elements(&a), out), 1);
     move(c, o, f->first + 1u, elements(&b), 1);
     move_more(c, f, o);
 }
@@ -243,7 +238,7 @@ static bool places_of(const gpu_operands *o, unsigned said, const shape *x, cons
             !setting(o, said + 2, i - 2, &dilation) || stride == 0 || w->dim[i] == 0) {
             return false;
         }
-        uint64_t room = plus(x->dim[i], times(2, padding)), reach = plus(times(dilation, w->dim[i] - 1), 1);
+        uint64_t room = gpu_plus(x->dim[i], times(2, padding)), reach = gpu_plus(times(dilation, w->dim[i] - 1), 1);
         *places = times(*places, room < reach ? 0 : (room - reach) / stride + 1);
     }
     return true;
@@ -266,7 +261,8 @@ static bool transposed_places(const gpu_operands *o, unsigned said, const shape 
             w->dim[i] == 0) {
             return false;
         }
-        uint64_t room = plus(plus(times(x->dim[i] - 1, stride), plus(times(dilation, w->dim[i] - 1), 1)), more);
+        uint64_t room =
+            gpu_plus(gpu_plus(times(x->dim[i] - 1, stride), gpu_plus(times(dilation, w->dim[i] - 1), 1)), more);
         *places = times(*places, room < times(2, padding) ? 0 : room - times(2, padding));
     }
     return true;
@@ -289,7 +285,7 @@ static void count_convolution(gpu_flop_count *c, const gpu_formula *f, const gpu
         c->flop = times(times(2, x.dim[0]), times(area(&x), elements(&w)));
     }
     c->bytes_known = c->flop_known;
-    move(c, o, 0, plus(elements(&x), times(x.dim[0], places)), 1);
+    move(c, o, 0, gpu_plus(elements(&x), times(x.dim[0], places)), 1);
     move(c, o, 1, elements(&w), 1);
     move_more(c, f, o);
 }
@@ -327,7 +323,7 @@ static uint64_t pairs_of(uint64_t queries, uint64_t keys, bool causal)
     }
     uint64_t most = queries < keys ? queries : keys;
     uint64_t triangle = most % 2 ? times(most, most / 2 + 1) : times(most / 2, most + 1);
-    return plus(triangle, times(queries - most, keys));
+    return gpu_plus(triangle, times(queries - most, keys));
 }
 
 static void count_attention(gpu_flop_count *c, const gpu_formula *f, const gpu_operands *o)
@@ -344,11 +340,11 @@ static void count_attention(gpu_flop_count *c, const gpu_formula *f, const gpu_o
         heads = times(heads, from_end(&q, i));
     }
     uint64_t pairs = times(heads, pairs_of(from_end(&q, 2), from_end(&k, 2), pf_str_is(causal, "True")));
-    uint64_t sums = backward ? plus(times(3, width), times(2, value_width)) : plus(width, value_width);
+    uint64_t sums = backward ? gpu_plus(times(3, width), times(2, value_width)) : gpu_plus(width, value_width);
     c->flop_known = pf_str_is(causal, "True") || pf_str_is(causal, "False");
     c->flop = times(times(2, pairs), sums);
     c->bytes_known = true;
-    move(c, o, f->first, plus(elements(&q), times(heads, times(from_end(&q, 2), value_width))), backward ? 2 : 1);
+    move(c, o, f->first, gpu_plus(elements(&q), times(heads, times(from_end(&q, 2), value_width))), backward ? 2 : 1);
     move(c, o, f->first + 1u, elements(&k), backward ? 2 : 1);
     move(c, o, f->first + 2u, elements(&v), backward ? 2 : 1);
     move_more(c, f, o);

@@ -73,7 +73,7 @@ static pf_status make_groups(const gpu_facts *g, grouping *r, uint32_t n, pf_are
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t *members = r->order + r->first[k];
         groups[k] = (gpu_group){k, members, measure(g, r, members, r->first[k + 1] - r->first[k]), 0};
-        whole = __builtin_add_overflow(whole, groups[k].stats.total, &whole) ? UINT64_MAX : whole;
+        whole = gpu_plus(whole, groups[k].stats.total);
     }
     qsort(groups, n, sizeof *groups, by_total);
     for (uint32_t k = 0; k < n; k++) {
@@ -145,7 +145,7 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
         if (gpu_has(g, GPU_ARG_BYTES, op) && bytes >= 0) {
             known = true;
             timed += gpu_length(&g->ops, op);
-            sum = __builtin_add_overflow(sum, (uint64_t)bytes, &sum) ? UINT64_MAX : sum;
+            sum = gpu_plus(sum, (uint64_t)bytes);
         }
     }
     GPU_ROW(g, GPU_TABLE_MEMCPY, GPU_WHOSE(g, input), pf_cell_text(pf_trace_string(g->trace, g->ops.name[first])),

@@ -43,7 +43,7 @@ pf_status pf_gpu_operator_kernels_add(const gpu_facts *g, gpu_operator_kernels *
     }
     gpu_operator_kernel *r = &k->rows[at];
     r->calls++;
-    r->total = __builtin_add_overflow(r->total, length, &r->total) ? UINT64_MAX : r->total;
+    r->total = gpu_plus(r->total, length);
     r->least = length < r->least ? length : r->least;
     r->most = length > r->most ? length : r->most;
     return PF_OK;

@@ -46,11 +46,6 @@ static const gpu_memory_row *at(const held *h, uint32_t i)
     return &h->rows[h->order[i]];
 }
 
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
-}
-
 /* Sums, and the peak: by the totals of the allocator; where no row says them, by what was allocated since the start. */
 static void add_up(held *h)
 {
@@ -63,8 +58,8 @@ static void add_up(held *h)
         const gpu_memory_row *r = at(h, i);
         h->allocations += r->change > 0;
         h->frees += r->change < 0;
-        h->allocated = plus(h->allocated, r->change > 0 ? (uint64_t)r->change : 0);
-        h->freed = plus(h->freed, r->change < 0 ? -(uint64_t)r->change : 0);
+        h->allocated = gpu_plus(h->allocated, r->change > 0 ? (uint64_t)r->change : 0);
+        h->freed = gpu_plus(h->freed, r->change < 0 ? -(uint64_t)r->change : 0);
         level = __builtin_add_overflow(level, r->change, &level) ? INT64_MAX : level;
         h->at_end = said ? r->bytes[0] < 0 ? h->at_end : (uint64_t)r->bytes[0] : level < 0 ? 0 : (uint64_t)level;
         h->reserved = r->bytes[1] > (int64_t)h->reserved ? (uint64_t)r->bytes[1] : h->reserved;
@@ -113,7 +108,7 @@ static pf_status add_holder(holders *k, const gpu_memory_row *r, pf_error *err)
         k->list[k->count++] = found;
     }
     k->list[id - 1].allocations++;
-    k->list[id - 1].bytes = plus(k->list[id - 1].bytes, (uint64_t)r->change);
+    k->list[id - 1].bytes = gpu_plus(k->list[id - 1].bytes, (uint64_t)r->change);
     return PF_OK;
 }
 
@@ -128,7 +123,7 @@ static pf_status follow(holders *k, held *h, pf_error *err)
     for (uint32_t i = 0; i < h->count && i <= h->peak; i++) {
         const gpu_memory_row *r = at(h, i);
         if (r->change > 0 && pf_map_get(&k->live, r->address) == i + 1) {
-            h->recorded = plus(h->recorded, (uint64_t)r->change);
+            h->recorded = gpu_plus(h->recorded, (uint64_t)r->change);
             PF_TRY(add_holder(k, r, err));
         }
     }

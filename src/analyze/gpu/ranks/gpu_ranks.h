@@ -144,6 +144,13 @@ static inline bool pf_gpu_has_reference(const gpu_ranks *r, const gpu_collective
     return c->count > 1 && c->part.input == r->reference;
 }
 
+/* A time of an input in the clock of the reference. */
+static inline int64_t pf_gpu_common_time(const gpu_ranks *r, uint32_t input, int64_t at)
+{
+    int64_t moved;
+    return __builtin_sub_overflow(at, r->rank[input].clock_offset, &moved) ? at : moved;
+}
+
 /* a - b, or the nearest number that there is; never INT64_MIN. */
 static inline int64_t pf_gpu_difference(int64_t a, int64_t b)
 {

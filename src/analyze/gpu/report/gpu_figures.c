@@ -25,13 +25,6 @@ static uint32_t columns_for(uint32_t lines)
 
 /* ---- busy over time ---------------------------------------------------------------------------------------------- */
 
-/* A time of a device in the clock of the first input. */
-static int64_t common_time(const gpu_results *r, const gpu_device *d, int64_t at)
-{
-    int64_t moved;
-    return __builtin_sub_overflow(at, r->ranks.rank[d->input].clock_offset, &moved) ? at : moved;
-}
-
 /* How long a device, whose first start is `own` after that of all devices, was busy in windows of equal length from
  * there on. Each operation adds what lies after the ends of those before it. */
 static void measure_windows(const gpu_facts *g, const gpu_device *d, uint64_t own, uint64_t window, uint64_t *busy)
@@ -54,7 +47,8 @@ static void measure_windows(const gpu_facts *g, const gpu_device *d, uint64_t ow
 static void add_windows(const gpu_results *r, pf_table_builder *table, const gpu_device *d, int64_t first,
                         uint64_t window, uint32_t count)
 {
-    uint64_t own = (uint64_t)common_time(r, d, d->times.start) - (uint64_t)first; /* of the device's start */
+    uint64_t own =
+        (uint64_t)pf_gpu_common_time(&r->ranks, d->input, d->times.start) - (uint64_t)first; /* of the device's start */
     uint64_t busy[MOST_COLUMNS] = {0};
     measure_windows(&r->facts, d, own, window, busy);
     for (uint32_t i = 0; i < count; i++) {
@@ -77,7 +71,8 @@ static pf_table_builder *busy_table(const gpu_results *r)
     uint32_t lines = g->device_count < MOST_LINES ? g->device_count : MOST_LINES, count = columns_for(lines);
     int64_t first = INT64_MAX, last = INT64_MIN;
     for (const gpu_device *d = g->devices; d < g->devices + lines; d++) {
-        int64_t start = common_time(r, d, d->times.start), end = common_time(r, d, d->times.end);
+        int64_t start = pf_gpu_common_time(&r->ranks, d->input, d->times.start),
+                end = pf_gpu_common_time(&r->ranks, d->input, d->times.end);
         first = start < first ? start : first;
         last = end > last ? end : last;
     }

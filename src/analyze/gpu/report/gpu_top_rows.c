@@ -34,7 +34,7 @@ static pf_status add_up(const pf_table *t, pf_strings *names, top_kernel *list, 
         }
         k->inputs++;
         k->calls += (uint64_t)c[CALLS].as.i;
-        k->total = __builtin_add_overflow(k->total, (uint64_t)c[TOTAL].as.i, &k->total) ? UINT64_MAX : k->total;
+        k->total = gpu_plus(k->total, (uint64_t)c[TOTAL].as.i);
     }
     return PF_OK;
 }

@@ -77,7 +77,7 @@ void pf_gpu_add_times(gpu_times *all, const gpu_times *t)
     const uint64_t more[] = {
         t->span, t->busy, t->idle, t->exposed, t->in_class[GPU_COMMUNICATION], t->in_class[GPU_COMPUTE]};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
-        *sums[i] = __builtin_add_overflow(*sums[i], more[i], sums[i]) ? UINT64_MAX : *sums[i];
+        *sums[i] = gpu_plus(*sums[i], more[i]);
     }
 }
 

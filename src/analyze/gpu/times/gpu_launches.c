@@ -82,8 +82,7 @@ static pf_status add_device_time(const gpu_facts *g, pf_arena *scratch, uint64_t
     for (uint32_t i = 0; i < g->ops.count; i++) {
         uint32_t call = gpu_call_of(g, i);
         if (call != PF_NONE) {
-            uint64_t *sum = &(*out)[call], length = gpu_length(&g->ops, i);
-            *sum = __builtin_add_overflow(*sum, length, sum) ? UINT64_MAX : *sum;
+            (*out)[call] = gpu_plus((*out)[call], gpu_length(&g->ops, i));
         }
     }
     return PF_OK;
