@@ -2,6 +2,7 @@
  *
  *     row_names    slice -> the text that its row is called
  *     calls        trace -> calls: which slices count, on host or device; length and own time of each, by row
+ *     compare_partial  calls <-> tables of a partial
  *     row_numbers  calls of a row -> numbers, and cells (sums of calls that belong together) to draw from
  *     bootstrap    cells of both sides -> interval of the ratio
  *     verdicts     both sides -> rows with verdicts, sorted by what they changed; the verdict of the whole
@@ -91,6 +92,13 @@ void pf_compare_end(compare *c);
 /* Reads the calls of a trace, which needs its slices (and arguments, for COMPARE_BY_SHAPE). */
 pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_error *err);
 
+/* compare_partial.c: adds the calls of a trace to findings as tables of a partial; reads them in the place of a trace,
+ * whose options must be these. */
+pf_status pf_compare_add_parts(pf_findings *f, const compare *c, const compare_calls *calls, const pf_input *input,
+                               pf_error *err);
+bool pf_compare_is_partial(const pf_trace *t);
+pf_status pf_compare_read_partial(compare *c, const pf_trace *t, compare_calls *out, pf_error *err);
+
 /* Whether a category is that of findings which this program drew in. */
 static inline bool pf_compare_is_ours(pf_str category)
 {
@@ -109,6 +117,9 @@ size_t pf_compare_normalise(compare_names names, pf_str name, char *out);
 /* What a row is called, and whether it is of a device: rows of one name on host and device are two. */
 pf_str pf_compare_row_text(const compare *c, uint32_t row);
 bool pf_compare_is_device_row(const compare *c, uint32_t row);
+
+/* The row of that text, added if it is new; PF_NONE and err filled if refused. */
+uint32_t pf_compare_add_row(compare *c, pf_str text, bool device, pf_error *err);
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/gpu/facts/gpu.h"
+#include "analyze/pass/partials.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
@@ -21,6 +22,7 @@ enum {
     OPT_SEED,
     OPT_REPORT,
     OPT_OUTPUT,
+    OPT_PARTIAL,
     OPTIONS
 };
 
@@ -49,6 +51,8 @@ static const pf_option options[OPTIONS] = {
      "write compare.json, compare.csv and compare.md into this folder"},
     {"output", 'o', PF_OPTION_PATH, 0, "ENRICHED", NULL, "none",
      "write the new run with what got slower marked and the base below it (.pftrace)"},
+    {"partial", 0, PF_OPTION_PATH, 0, "OUT.pfr", NULL, "none",
+     "write the calls of the one trace that is named, which compares like the trace itself; nothing is compared"},
 };
 
 /* The new run is the main input: it is drawn into, and what thresholds ask. */
@@ -65,7 +69,6 @@ static const pf_role roles[SIDES] = {
                   .help = "the run to judge"},
     [ROLE_BASE] = {.name = "base",
                    .kind = PF_ROLE_TRACES,
-                   .least = 1,
                    .on_request = true,
                    .folders = true,
                    .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
@@ -100,6 +103,14 @@ static pf_status gather(const pf_option_value *values, const char *const *operan
     if (!read_percent(values[OPT_TOLERANCE].s, &percent)) {
         return pf_fail(err, PF_ERR_USAGE, "--tolerance '%.300s' is not a percentage from 0 to 1000",
                        values[OPT_TOLERANCE].s.ptr);
+    }
+    if (values[OPT_PARTIAL].set) {
+        PF_TRY(count == 1 && base->count + now->count == 0
+                   ? PF_OK
+                   : pf_fail(err, PF_ERR_USAGE,
+                             "--partial is of one trace; write postfetto compare FILE --partial "
+                             "OUT.pfr for each"));
+        return pf_pass_inputs_add(in, ROLE_NEW, pf_str_of(operands[0]), err);
     }
     if (count != (size_t)(base->count == 0) + (now->count == 0)) {
         return pf_fail(err, PF_ERR_USAGE,
@@ -136,14 +147,18 @@ static pf_status take_calls(job *j, size_t role, const pf_pass_file *file, compa
 {
     const pf_trace *t = file->trace;
     pf_str anchor = j->ctx->values[OPT_ANCHOR].s;
-    pf_time_unit unit = pf_trace_time_unit(t);
+    bool partial = pf_compare_is_partial(t);
+    PF_TRY(partial ? pf_compare_read_partial(&j->c, t, calls, err) : pf_compare_read(&j->c, t, calls, err));
+    pf_time_unit unit = calls->in_cycles ? PF_UNIT_CYCLE : PF_UNIT_NS;
+    if (partial && !j->ctx->skip_overlay) {
+        return pf_fail(err, PF_ERR_USAGE, "is a partial, which cannot be drawn; give the traces to -o");
+    }
     if (j->any && unit != j->unit) {
         return pf_fail(err, PF_ERR_INPUT, "counts in %s, but the runs before it in %s; compare runs of one unit",
                        unit == PF_UNIT_NS ? "nanoseconds" : "cycles", unit == PF_UNIT_NS ? "cycles" : "nanoseconds");
     }
     j->unit = unit;
     j->any = true;
-    PF_TRY(pf_compare_read(&j->c, t, calls, err));
     if (calls->count == 0) {
         return refuse_empty(file->path, t, role == ROLE_BASE ? "the base" : "the new run", err);
     }
@@ -254,6 +269,24 @@ static pf_status draw(job *j, pf_error *err)
     return PF_OK;
 }
 
+/* The calls of one trace. */
+static pf_status write_partial(job *j, pf_error *err)
+{
+    const pf_pass_context *ctx = j->ctx;
+    compare_calls calls;
+    pf_pass_file file;
+    if (ctx->roles[ROLE_NEW].count != 1) {
+        return pf_fail(err, PF_ERR_USAGE, "--partial is of one trace; write one for each");
+    }
+    PF_TRY(pf_pass_open(ctx, ROLE_NEW, 0, 0, &file, err));
+    pf_status st = pf_partials_refuse(file.trace, err);
+    st = st == PF_OK ? take_calls(j, ROLE_NEW, &file, &calls, err) : st;
+    st = st == PF_OK ? pf_compare_add_parts(j->f, &j->c, &calls, pf_trace_input(file.trace, 0), err) : st;
+    pf_pass_close(ctx, ROLE_NEW, 0);
+    pf_error_in(st == PF_OK ? NULL : err, file.path);
+    return st;
+}
+
 static pf_status compare_runs(job *j, pf_error *err)
 {
     const char *main_path = j->ctx->roles[ROLE_NEW].files[0].path;
@@ -290,7 +323,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
                                .jobs = ctx->jobs,
                                .anchor = v[OPT_ANCHOR].s};
     pf_status st = pf_compare_begin(&j.c, &o, &f->budget.limits, err);
-    st = st == PF_OK ? compare_runs(&j, err) : st;
+    st = st != PF_OK ? st : v[OPT_PARTIAL].set ? write_partial(&j, err) : compare_runs(&j, err);
     pf_compare_end(&j.c);
     return st;
 }

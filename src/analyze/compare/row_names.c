@@ -39,6 +39,19 @@ pf_str pf_compare_row_text(const compare *c, uint32_t row)
     return pf_compare_is_device_row(c, row) ? (pf_str){name.ptr + DEVICE_MARK.len, name.len - DEVICE_MARK.len} : name;
 }
 
+uint32_t pf_compare_add_row(compare *c, pf_str text, bool device, pf_error *err)
+{
+    pf_buffer name = {0};
+    pf_buffer_put(&name, DEVICE_MARK.ptr, device ? DEVICE_MARK.len : 0);
+    pf_buffer_put(&name, text.ptr ? text.ptr : "", text.len);
+    uint32_t row = name.failed ? PF_NONE : pf_strings_add(&c->names, name.data ? name.data : "", name.len, err);
+    if (name.failed) {
+        pf_no_memory(err);
+    }
+    pf_buffer_free(&name);
+    return row;
+}
+
 static bool is_hex(char c)
 {
     return pf_hex_value(c) < 16;

@@ -332,7 +332,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
         print_schema(f);
         return PF_OK;
     }
-    pf_status st = pf_partials_refuse(ctx, err);
+    pf_status st = pf_partials_refuse(ctx->trace, err);
     st = st == PF_OK ? compute(ctx, &r, err) : st;
     st = st == PF_OK ? show(ctx, &r, f, err) : st;
     release(&r);

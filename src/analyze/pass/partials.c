@@ -24,9 +24,9 @@ typedef struct options {
 static const pf_side_binding of_manifest[] = {MANIFEST(file), MANIFEST(version), MANIFEST(pass)};
 static const pf_side_binding of_option[] = {OPTION(file), OPTION(name), OPTION(value)};
 
-pf_status pf_partials_refuse(const pf_pass_context *ctx, pf_error *err)
+pf_status pf_partials_refuse(const pf_trace *t, pf_error *err)
 {
-    return pf_trace_table(ctx->trace, PF_PARTIALS)
+    return pf_trace_table(t, PF_PARTIALS)
                ? pf_fail(err, PF_ERR_USAGE, "is a partial; 'postfetto merge-reports FILE... -o DIR' merges partials")
                : PF_OK;
 }
@@ -64,6 +64,11 @@ static pf_status compare(const pf_trace *t, const pf_pass *p, const manifests *m
 {
     const char *version = text_of(t, m->version[i]), *pass = text_of(t, m->pass[i]);
     pf_buffer own = {0}, first = {0};
+    if (strcmp(pass, "compare") == 0) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "'%s' has the calls of a trace: 'postfetto compare' takes it in the place of its trace",
+                       text_of(t, m->file[i]));
+    }
     if (m->version[i] != m->version[0]) {
         return refuse(t, m, i, "postfetto", version, text_of(t, m->version[0]), err);
     }

@@ -6,7 +6,7 @@
 #include "postfetto/side_table.h"
 
 /* Refuses a trace of partials: they are merged, not analysed. */
-pf_status pf_partials_refuse(const pf_pass_context *ctx, pf_error *err);
+pf_status pf_partials_refuse(const pf_trace *t, pf_error *err);
 
 /* The options that all partials of ctx->trace were written with, `values` parallel to p->options. PF_ERR_INPUT, with
  * both files named: they differ in those, in the pass, or in the version of postfetto. */

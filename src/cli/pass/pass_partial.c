@@ -114,7 +114,7 @@ static pf_node *make_manifest(pf_cli_run *run)
     pf_node_add_text(f, root, PF_STR("version"), pf_str_of(pf_version()));
     pf_node_add_text(f, root, PF_STR("pass"), pf_str_of(p->name));
     pf_node *options = pf_node_add(f, root, PF_STR("options"), PF_NODE_OBJECT);
-    if (pf_trace_table(run->trace, PF_PARTIALS)) {
+    if (run->trace && pf_trace_table(run->trace, PF_PARTIALS)) {
         add_options_of_partials(run, options);
         return root;
     }

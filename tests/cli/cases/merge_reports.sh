@@ -64,7 +64,26 @@ expect "a partial is no trace" 2 out= "err~r0.pfr: is a partial; 'postfetto merg
 run analyze gpu r0.json --partial r0.json
 expect "a partial that would replace its input" 6 out=
 run analyze aiu r0.json --partial x.pfr
-expect "passes without partials" 2 out=
+expect "passes without partials" 2 out= "err~only gpu, neutrino and compare write partials; other passes need all files at once, aiu to put"
+run compare r0.json --partial c0.pfr
+expect "the calls of a trace" 0 "out=[write] c0.pfr" err=
+run compare -q r1.json --partial c1.pfr
+run compare -q c0.pfr c1.pfr --json
+cp "$OUT" both.json
+run compare -q r0.json r1.json --json
+claim "compare as the traces" cmp "$OUT" both.json
+run compare -q c0.pfr r1.json --json
+claim "also next to one" cmp "$OUT" both.json
+run compare c0.pfr c1.pfr --names exact
+expect "calls of other rows" 3 out= "err~c0.pfr: is a partial that was written with other --names, --by or --anchor"
+run compare c0.pfr r1.json -o marked.pftrace
+expect "calls are not drawn" 2 out= "err~c0.pfr: is a partial, which cannot be drawn; give the traces to -o"
+run compare r0.json r1.json --partial c.pfr
+expect "calls of two traces" 2 out= "err~--partial is of one trace; write postfetto compare FILE --partial OUT.pfr for each"
+run compare r0.pfr r1.json
+expect "a partial of gpu" 3 out= "err~r0.pfr: is a partial that postfetto .* wrote for the pass gpu, this is postfetto"
+run merge-reports c0.pfr c1.pfr
+expect "calls are compared, not merged" 3 out= "err~'postfetto compare' takes it in the place of its trace"
 python3 "$here/../../scripts/gen_neutrino.py" two_maps run0 --blocks 3
 python3 "$here/../../scripts/gen_neutrino.py" two_maps run1 --blocks 3 --seed 2
 run analyze neutrino -q --partial run0.pfr run0

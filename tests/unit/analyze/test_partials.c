@@ -97,6 +97,18 @@ static pf_findings *run(const pf_pass *p, const pf_trace *t, pf_option_value *va
     return f;
 }
 
+static void write_findings(pf_findings *f, const char *path, const char *pass, const char *version)
+{
+    const pf_write_options o = pf_write_options_default();
+    pf_error err;
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_int(f, root, (pf_str){"postfetto_partial", 17}, 1);
+    pf_node_add_text(f, root, (pf_str){"version", 7}, (pf_str){version, strlen(version)});
+    pf_node_add_text(f, root, (pf_str){"pass", 4}, (pf_str){pass, strlen(pass)});
+    pf_node_add(f, root, (pf_str){"options", 7}, PF_NODE_OBJECT);
+    cr_assert_eq(pf_partial_write(f, root, path, &o, &err), PF_OK);
+}
+
 static void write_partial(const char *name, const char *path, const char *trace, const char *version)
 {
     pf_option_value values[VALUES];
@@ -111,15 +123,46 @@ static void write_partial(const char *name, const char *path, const char *trace,
     }
     pf_findings *f = run(p, t, values, &st, &err);
     cr_assert_eq(st, PF_OK, "%s", err.text);
-    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
-    pf_node_add_int(f, root, (pf_str){"postfetto_partial", 17}, 1);
-    pf_node_add_text(f, root, (pf_str){"version", 7}, (pf_str){version, strlen(version)});
-    pf_node_add_text(f, root, (pf_str){"pass", 4}, (pf_str){name, strlen(name)});
-    pf_node_add(f, root, (pf_str){"options", 7}, PF_NODE_OBJECT);
-    const pf_write_options o = pf_write_options_default();
-    cr_assert_eq(pf_partial_write(f, root, path, &o, &err), PF_OK);
+    write_findings(f, path, name, version);
     pf_findings_free(f);
     pf_trace_free(t);
+}
+
+/* The calls of a trace, for comparisons. */
+static void write_calls(const char *path, const char *trace)
+{
+    const pf_analyze_setting setting = {"partial", path};
+    pf_analyze_options o = pf_analyze_options_default();
+    pf_findings *f;
+    pf_trace *t;
+    pf_error err;
+    o.settings = &setting;
+    o.setting_count = 1;
+    cr_assert_eq(pf_analyze("compare", &trace, 1, &o, &f, &t, &err), PF_OK, "%s", err.text);
+    write_findings(f, path, "compare", pf_version());
+    pf_findings_free(f);
+    pf_trace_free(t);
+}
+
+/* How many rows a comparison has, or -1 where that was refused. */
+static int64_t compare(const char *const *paths, size_t count, pf_error *err)
+{
+    pf_read_options read = pf_read_options_default();
+    pf_analyze_options o = pf_analyze_options_default();
+    pf_findings *f;
+    pf_trace *t;
+    read.limits.memory = 256u << 20;
+    o.read = &read;
+    pf_status st = pf_analyze("compare", paths, count, &o, &f, &t, err);
+    if (st != PF_OK) {
+        cr_expect(st == PF_ERR_INPUT || st == PF_ERR_LIMIT || st == PF_ERR_MEMORY || st == PF_ERR_USAGE, "%s",
+                  err->text);
+        return -1;
+    }
+    int64_t rows = (int64_t)pf_findings_table_named(f, "compare_rows")->row_count;
+    pf_findings_free(f);
+    pf_trace_free(t);
+    return rows;
 }
 
 /* Merges; how many collectives or SMs there are, or -1 where that was refused. */
@@ -241,7 +284,7 @@ static size_t load(const char *path, char *bytes)
 }
 
 /* Merges the other one with b.pfr, which is damaged in many ways. */
-static void try_damaged(void)
+static void try_damaged(int64_t (*use)(const char *const *paths, size_t count, pf_error *err))
 {
     const char *set = getenv("POSTFETTO_SEED");
     uint64_t seed = set ? strtoull(set, NULL, 10) : (uint64_t)time(NULL) % 1000000, random = seed;
@@ -256,7 +299,7 @@ static void try_damaged(void)
         damage(bytes, &len, &random);
         FILE *f = fopen("c.pfr", "wb");
         cr_assert(f && fwrite(bytes, 1, len, f) == len && fclose(f) == 0);
-        merge((const char *const[]){"a.pfr", "c.pfr"}, 2, &err);
+        use((const char *const[]){"a.pfr", "c.pfr"}, 2, &err);
     }
     free(whole);
     free(bytes);
@@ -265,11 +308,24 @@ static void try_damaged(void)
 Test(partials, damaged)
 {
     write_two();
-    try_damaged();
+    try_damaged(merge);
 }
 
 Test(partials, damaged_recordings)
 {
     write_two_recordings();
-    try_damaged();
+    try_damaged(merge);
+}
+
+Test(partials, damaged_calls)
+{
+    pf_error err;
+    write_trace("a.json", 0);
+    write_trace("b.json", 1);
+    write_calls("a.pfr", "a.json");
+    write_calls("b.pfr", "b.json");
+    int64_t rows = compare((const char *const[]){"a.json", "b.json"}, 2, &err);
+    cr_expect(rows > 3);
+    cr_expect_eq(compare((const char *const[]){"a.pfr", "b.pfr"}, 2, &err), rows, "%s", err.text);
+    try_damaged(compare);
 }
