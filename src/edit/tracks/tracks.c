@@ -264,14 +264,21 @@ static pf_status say_owner(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint
     return track != PF_NONE && track != index ? say_one(t, s, o, track, err) : PF_OK;
 }
 
-/* Whom a track belongs to. */
+/* Whom a track belongs to: a thread to its process. Who is idle is what the first one says. */
 static pf_status say_owners(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
 {
     const pf_edit_track k = t->list[index];
-    if (k.has_thread || k.has_process) {
-        PF_TRY(say_owner(t, s, o, index, (uint64_t)k.pid, err));
-    }
-    return k.has_thread ? say_owner(t, s, o, index, pf_tracks_thread_key(k.pid, k.tid), err) : PF_OK;
+    bool idle = is_idle(&k);
+    PF_TRY(k.has_thread || idle ? say_owner(t, s, o, index, (uint64_t)k.pid, err) : PF_OK);
+    return k.has_thread && idle ? say_owner(t, s, o, index, pf_tracks_thread_key(k.pid, k.tid), err) : PF_OK;
+}
+
+/* Another track that describes the same process or thread: it does so later in the input, and here, too. */
+static pf_status say_same(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
+{
+    const pf_edit_track k = t->list[index];
+    uint64_t key = k.has_thread ? pf_tracks_thread_key(k.pid, k.tid) : (uint64_t)k.pid;
+    return (k.has_thread || k.has_process) && !is_idle(&k) ? say_owner(t, s, o, index, key, err) : PF_OK;
 }
 
 pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err)
@@ -294,6 +301,7 @@ pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint
         n--;
         PF_TRY(say_owners(t, said, o, chain[n], err));
         PF_TRY(say_one(t, said, o, chain[n], err));
+        PF_TRY(say_same(t, said, o, chain[n], err));
     }
     return PF_OK;
 }

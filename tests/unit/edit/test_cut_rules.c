@@ -390,7 +390,7 @@ static void describe_owner(uint64_t uuid, uint32_t field, uint64_t pid, uint64_t
         pf_writer_varint(&w, 2, tid);
     }
     if (name) {
-        text(6, name);
+        text(tid ? 5 : 6, name);
     }
     pf_writer_end(&w);
     done();
@@ -525,4 +525,73 @@ Test(cut_rules, flows_between_open_slices_keep_their_direction)
     pf_str from = pf_trace_string(t, pf_trace_events(t)->name[pf_trace_slices(t)->event[f->slice_out[0]]]);
     cr_expect(from.len == 4 && memcmp(from.ptr, "from", 4) == 0);
     pf_trace_free(t);
+}
+
+Test(cut_rules, a_thread_is_described_by_whichever_track_does)
+{
+    enum { THREAD = 4 };
+    start();
+    describe_owner(7, THREAD, 5, 6, 2, NULL);
+    describe_owner(8, THREAD, 5, 6, 2, "worker");
+    begin(50, 1, 7, "a");
+    end(55, 1, 7);
+    expect(40, 60, "a 50 5 \n");
+    cr_expect_eq(times("worker", 6), 1);
+}
+
+/* A packet of a machine. */
+static void on_machine(uint64_t machine, uint64_t ts, uint32_t data)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_varint(&w, PF_F_PACKET_MACHINE_ID, machine);
+    pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, ts);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, 1);
+    pf_writer_begin(&w, data);
+}
+
+Test(cut_rules, a_track_of_another_machine_is_another_one)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "a");
+    on_machine(5, 20, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_SLICE_END);
+    pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, 7);
+    done();
+    expect(30, 40, "a 30 -1 lane\n");
+}
+
+/* What counters of a GPU are, before their first sample: of a machine, of a GPU. */
+Test(cut_rules, specifications_of_counters_keep_their_gpu_and_machine)
+{
+    start();
+    on_machine(1234567, 10, PF_F_PACKET_GPU_COUNTER_EVENT);
+    text(PF_F_GPU_COUNTER_DESCRIPTOR, "\x0a\x06\x08\x03\x12\x02us");
+    pf_writer_varint(&w, PF_F_GPU_COUNTER_GPU_ID, 7654321);
+    done();
+    on_machine(1234567, 50, PF_F_PACKET_GPU_COUNTER_EVENT);
+    pf_writer_bytes(&w, PF_F_GPU_COUNTER_SAMPLES, "\x08\x03\x18\x05", 4);
+    done();
+    pf_cut_options o = pf_cut_options_default();
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", &o, 40, 60);
+    cr_expect_eq(times("\x18\xb1\x97\xd3\x03", 5), 1);
+    cr_expect_eq(times("\x90\x06\x87\xad\x4b", 5), 2);
+}
+
+Test(cut_rules, a_trace_ends_with_its_last_render_stage)
+{
+    pf_cut_options o = pf_cut_options_default();
+    pf_cut_result r = {.size = sizeof r};
+    pf_error err;
+    start();
+    packet(10, 1);
+    pf_writer_begin(&w, PF_F_PACKET_GPU_RENDER_STAGE_EVENT);
+    pf_writer_varint(&w, PF_F_STAGE_DURATION, 1000);
+    done();
+    write_file("in.pftrace");
+    o.from = (pf_edit_time){PF_EDIT_FROM_END, 500};
+    cr_assert_eq(pf_cut("in.pftrace", "cut.pftrace", &o, &r, &err), PF_OK);
+    cr_expect_eq(r.from, 510);
+    pf_trace_free(r.input);
 }
