@@ -5,18 +5,6 @@
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
-/* How many peers a slice of a collective says. */
-static uint32_t count_peers(const aiu_run *run, uint32_t e)
-{
-    const aiu_extra *peers = pf_aiu_find_extra(run, e, PF_STR("peers"));
-    pf_str list = peers ? pf_aiu_text_of(run, peers->as.text) : PF_STR("");
-    uint32_t n = 1;
-    for (size_t i = 0; i < list.len; i++) {
-        n += list.ptr[i] == ',';
-    }
-    return n;
-}
-
 /* What acelyzer knows as slices of collectives come, one collective after the other. */
 typedef struct arrivals {
     aiu_run *run;
@@ -44,11 +32,12 @@ static void close_window(arrivals *a, uint32_t name, aiu_window w)
     pf_aiu_map(a->run, a->by_name, name, PF_NONE);
 }
 
-/* False: acelyzer ends there, at two collectives of a name at the same time. */
+/* The last slice of a collective comes when as many came as it says peers. False: acelyzer ends there, at two
+ * collectives of a name at the same time. */
 static bool take_slice(arrivals *a, uint32_t e)
 {
     const aiu_events *v = &a->run->events;
-    uint32_t at = pf_map_get(a->by_name, v->name[e]);
+    uint32_t at = pf_map_get(a->by_name, v->name[e]), peers = 1;
     bool late = v->ts[e] < a->end;
     if (late && pf_map_get(a->closed, v->name[e]) == a->gap) {
         return false;
@@ -60,9 +49,14 @@ static bool take_slice(arrivals *a, uint32_t e)
         pf_aiu_map(a->run, a->by_name, v->name[e], a->count++);
         return true;
     }
+    const aiu_extra *said = pf_aiu_find_extra(a->run, e, PF_STR("peers"));
+    pf_str list = said ? pf_aiu_text_of(a->run, said->as.text) : PF_STR("");
+    for (size_t i = 0; i < list.len; i++) {
+        peers += list.ptr[i] == ',';
+    }
     a->list[at].start = fmin(a->list[at].start, v->ts[e]);
     a->list[at].end = fmax(a->list[at].end, pf_aiu_end(a->run, e));
-    if (++a->slices[at] == count_peers(a->run, e)) {
+    if (++a->slices[at] == peers) {
         close_window(a, v->name[e], a->list[at]);
     }
     return true;

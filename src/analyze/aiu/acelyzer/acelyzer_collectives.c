@@ -146,63 +146,41 @@ static bool has_kernel(const queues *q, const aiu_collective *c, uint32_t rank, 
     return place < q->kernels.first[rank + 1] && q->at[q->kernels.list[place]] <= c->at;
 }
 
-/* Takes kernels of a rank until one begins after its first transfer and ends at about the same time: then the slice
+/* Kernels of a rank are taken until one begins after its first transfer and ends at about the same time: then the slice
  * begins. A rank without one has the times of the rank before it. */
-static void take_kernels(queues *q, const aiu_collective *c, const taking_part *p, uint32_t rank, aiu_stay *at,
-                         uint32_t *kernel)
-{
-    enum { APART_US = 10000 };
-    const aiu_run *run = q->run;
-    for (bool found = false; !found && has_kernel(q, c, rank, q->next[rank]);) {
-        *kernel = q->kernels.list[q->next[rank]++];
-        double end = pf_aiu_end(run, *kernel);
-        found = run->events.ts[*kernel] > run->events.ts[p->first] && fabs(end - pf_aiu_end(run, p->first)) <= APART_US;
-        *at = found ? (aiu_stay){end, pf_aiu_end(run, p->last)} : *at;
-    }
-}
-
 static void take_collective(queues *q, uint32_t collective)
 {
+    enum { APART_US = 10000 };
+    aiu_run *run = q->run;
     const aiu_collective *c = &q->f->collective[collective];
     uint32_t peers = list_peers(q, c), kernel = PF_NONE;
     aiu_stay at = {NAN, NAN};
     if (q->over || !has_arrows(q, c) || !is_chain(q, c, peers)) {
         return;
     }
-    aiu_collective_args args = pf_aiu_collective_args(q->run, q->f, collective, q->peer, peers);
+    aiu_collective_args args = pf_aiu_collective_args(run, q->f, collective, q->peer, peers);
     uint32_t n = list_parts(q, c, (int64_t)peers - 1);
-    for (uint32_t i = 0; i < n; i++) {
-        const taking_part *p = &q->part[i];
-        uint32_t rank = q->run->events.rank[p->first];
+    for (const taking_part *p = q->part; p < q->part + n; p++) {
+        uint32_t rank = run->events.rank[p->first];
         if (!has_kernel(q, c, rank, q->kernels.first[rank]) || p->last == PF_NONE) {
             continue;
         }
-        take_kernels(q, c, p, rank, &at, &kernel);
+        for (bool found = false; !found && has_kernel(q, c, rank, q->next[rank]);) {
+            kernel = q->kernels.list[q->next[rank]++];
+            double end = pf_aiu_end(run, kernel);
+            found =
+                run->events.ts[kernel] > run->events.ts[p->first] && fabs(end - pf_aiu_end(run, p->first)) <= APART_US;
+            at = found ? (aiu_stay){end, pf_aiu_end(run, p->last)} : at;
+        }
         if (!isnan(at.start)) { /* where acelyzer ends */
             q->place[q->made++] = c->at;
-            pf_aiu_add_collective_slice(q->run, p->first, at, &args, kernel);
+            pf_aiu_add_collective_slice(run, p->first, at, &args, kernel);
         }
     }
 }
 
-/* The slices come after the event that showed their collective to be complete. */
-static void put_in_order(queues *q)
-{
-    aiu_run *run = q->run;
-    uint32_t *order = pf_aiu_scratch(run, run->alive, sizeof *order), n = 0;
-    uint32_t old = run->alive - q->made, made = 0;
-    for (uint32_t i = 0; order && i < old; i++) {
-        order[n++] = run->order[i];
-        while (made < q->made && q->place[made] <= i) {
-            order[n++] = run->order[old + made++];
-        }
-    }
-    if (order) {
-        memcpy(run->order, order, (size_t)n * sizeof *order); /* those after the last event are where they belong */
-    }
-}
-
-/* Where there are no slices, nothing stops the sizes from leaving the names. */
+/* The slices come after the event that showed their collective to be complete. Where there are none, nothing stops the
+ * sizes from leaving the names. */
 void pf_acelyzer_flows(aiu_run *run)
 {
     const aiu_exchange *x = pf_aiu_find_collectives(run);
@@ -214,9 +192,18 @@ void pf_acelyzer_flows(aiu_run *run)
     for (uint32_t i = 0; i < q.f->done_count && !pf_aiu_failed(run); i++) {
         take_collective(&q, q.f->done[i]);
     }
-    if (q.made) {
-        put_in_order(&q);
-    } else if (pf_aiu_rule(run, AIU_UNCORRECTED)) {
+    if (!q.made && pf_aiu_rule(run, AIU_UNCORRECTED)) {
         pf_aiu_cut_sizes(run, false);
+    }
+    uint32_t *order = q.made ? pf_aiu_scratch(run, run->alive, sizeof *order) : NULL, n = 0, made = 0;
+    uint32_t old = run->alive - q.made;
+    for (uint32_t i = 0; order && i < old; i++) {
+        order[n++] = run->order[i];
+        while (made < q.made && q.place[made] <= i) {
+            order[n++] = run->order[old + made++];
+        }
+    }
+    if (order) {
+        memcpy(run->order, order, (size_t)n * sizeof *order); /* those after the last event are where they belong */
     }
 }

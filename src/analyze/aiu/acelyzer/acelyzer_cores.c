@@ -173,20 +173,6 @@ static void take_kernel(cores *c, uint32_t i)
     }
 }
 
-static void report(cores *c)
-{
-    for (uint32_t r = 0; r < c->run->ranks.count && !c->zeros; r++) {
-        const double *sum = c->rank[r], all = sum[1] + sum[2];
-        if (all > 0) {
-            pf_aiu_log_use(c->run, r, sum[0], sum[0] * (sum[1] / all), sum[1], sum[2]);
-        }
-    }
-    for (uint32_t i = 0; i < c->t->logs; i++) {
-        pf_aiu_log_unknown(c->run, c->log[i].unknown, "");
-    }
-    pf_aiu_warn(c->run, "UTL: ", c->run->overfull, " samples are of more than 100 percent");
-}
-
 void pf_acelyzer_use_cores(aiu_run *run)
 {
     cores c = {.run = run, .t = run->tables, .zeros = !run->stats_on};
@@ -208,5 +194,14 @@ void pf_acelyzer_use_cores(aiu_run *run)
         take_kernel(&c, i);
     }
     draw_rest(&c);
-    report(&c);
+    for (uint32_t r = 0; r < run->ranks.count && !c.zeros; r++) {
+        const double *sum = c.rank[r], all = sum[1] + sum[2];
+        if (all > 0) {
+            pf_aiu_log_use(run, r, sum[0], sum[0] * (sum[1] / all), sum[1], sum[2]);
+        }
+    }
+    for (uint32_t i = 0; i < c.t->logs; i++) {
+        pf_aiu_log_unknown(run, c.log[i].unknown, "");
+    }
+    pf_aiu_warn(run, "UTL: ", run->overfull, " samples are of more than 100 percent");
 }

@@ -9,11 +9,10 @@
 #include "model/trace/json_notes.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */
-static aiu_key *collect_keys(aiu_run *run, uint32_t *count)
+static aiu_key *collect_keys(aiu_run *run, size_t room, uint32_t *count)
 {
-    size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
+    uint32_t events = run->events.count, samples = run->samples.count, n = 0;
     aiu_key *keys = pf_alloc(run->budget, room * sizeof *keys);
-    uint32_t n = 0;
     if (!keys) {
         pf_budget_refused(run->budget, room * sizeof *keys, &run->error);
         return NULL;
@@ -23,11 +22,11 @@ static aiu_key *collect_keys(aiu_run *run, uint32_t *count)
         uint32_t e = run->order[i];
         keys[n++] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
     }
-    for (uint32_t i = 0; i < run->samples.count; i++) {
-        keys[n++] = (aiu_key){run->samples.ts[i], 0, run->events.count + i};
+    for (uint32_t i = 0; i < samples; i++) {
+        keys[n++] = (aiu_key){run->samples.ts[i], 0, events + i};
     }
     for (uint32_t i = 0; i < run->arrows.count; i++) {
-        keys[n++] = (aiu_key){run->arrows.ts[i], 0, run->events.count + run->samples.count + i};
+        keys[n++] = (aiu_key){run->arrows.ts[i], 0, events + samples + i};
     }
     *count = n;
     pf_aiu_sort_keys(run, keys, n);
@@ -61,17 +60,6 @@ static void put_row(aiu_run *run, uint32_t row, pf_buffer *b)
     }
 }
 
-/* Whether a later input has a member of that name, which counts for acelyzer. */
-static bool is_said_again(const pf_trace *t, uint32_t leftover)
-{
-    pf_str name = pf_document_member_name(t->leftovers.text[leftover]);
-    bool again = false;
-    for (uint32_t i = leftover + 1; i < t->leftovers.count; i++) {
-        again |= t->leftovers.of_document[i] && pf_str_equal(pf_document_member_name(t->leftovers.text[i]), name);
-    }
-    return again;
-}
-
 /* Whether a member, {"name": value}, has a meaning of its own, and is written once for all inputs. */
 static bool is_own(pf_str object)
 {
@@ -84,7 +72,7 @@ static bool is_own(pf_str object)
     return is;
 }
 
-/* The other members, as the inputs have them. */
+/* The other members, as the inputs have them; for acelyzer the one counts that a later input has, too. */
 static void put_members(const aiu_run *run, pf_buffer *b)
 {
     const pf_trace *t = run->trace;
@@ -94,10 +82,12 @@ static void put_members(const aiu_run *run, pf_buffer *b)
     for (uint32_t i = 0; i < t->leftovers.count; i++) {
         pf_str object = t->leftovers.text[i];
         pf_document *d = NULL;
-        if (!t->leftovers.of_document[i] || object.len <= 2 || is_own(object) || (!want && is_said_again(t, i))) {
-            continue;
+        bool left_out = !t->leftovers.of_document[i] || object.len <= 2 || is_own(object);
+        for (uint32_t k = i + 1; k < t->leftovers.count && !want && !left_out; k++) {
+            left_out = t->leftovers.of_document[k] &&
+                       pf_str_equal(pf_document_member_name(t->leftovers.text[k]), pf_document_member_name(object));
         }
-        object = want ? pf_document_member(&members, i) : object;
+        object = left_out ? (pf_str){NULL, 0} : want ? pf_document_member(&members, i) : object;
         if (object.ptr && pf_aiu_parse(run, object, &d)) {
             pf_buffer_text(b, ", ");
             pf_buffer_put(b, object.ptr + 1, object.len - 2);
@@ -180,12 +170,14 @@ static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_map *list
     pf_document_free(d);
 }
 
-/* The devices of all torch inputs, and one for each flex input, of which it says nothing. */
-static void put_devices(aiu_run *run, pf_buffer *b)
+/* The devices of all torch inputs, and one for each flex input, of which it says nothing; in a worker's file one, where
+ * the rank is of a flex input and has events of a device. */
+static void put_devices(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
 {
-    bool first = true;
+    const aiu_events *v = &run->events;
+    bool first = true, any = false;
     pf_map *listed = pf_aiu_scratch_map(run);
-    for (uint32_t i = 0; i < run->job_count; i++) {
+    for (uint32_t i = 0; i < run->job_count && form->with_head; i++) {
         if (run->jobs[i].torch) {
             put_job_devices(run, &run->jobs[i], listed, b, &first);
         } else {
@@ -193,13 +185,6 @@ static void put_devices(aiu_run *run, pf_buffer *b)
             first = false;
         }
     }
-}
-
-/* One device of a worker's file, where the rank is of a flex input and has events of a device. */
-static void put_device(const aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
-{
-    const aiu_events *v = &run->events;
-    bool any = false;
     for (uint32_t i = 0; i < run->alive && form->one_rank && !any; i++) {
         uint32_t e = run->order[i];
         any = v->pid[e] == form->rank && (v->flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS;
@@ -215,13 +200,10 @@ static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
     pf_str unit = form->with_head ? said_by_input(run, "json.displayTimeUnit") : (pf_str){NULL, 0};
     pf_str name = form->with_head ? said_by_input(run, "json.traceName") : (pf_str){NULL, 0};
     pf_buffer_text(b, "\n], \"deviceProperties\": [");
+    put_devices(run, form, b);
+    pf_buffer_text(b, "]");
     if (form->with_head) {
-        put_devices(run, b);
-        pf_buffer_text(b, "]");
         put_members(run, b);
-    } else {
-        put_device(run, form, b);
-        pf_buffer_text(b, "]");
     }
     pf_buffer_text(b, ", \"displayTimeUnit\": ");
     pf_json_put_utf8(b, unit.ptr ? unit : pf_str_of(form->stage ? "ms" : run->set.time_unit));
@@ -248,7 +230,7 @@ pf_text *pf_acelyzer_json(aiu_run *run, const acelyzer_json_form *form)
 {
     size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
     uint32_t count = 0;
-    aiu_key *keys = collect_keys(run, &count);
+    aiu_key *keys = collect_keys(run, room, &count);
     pf_text *text = pf_text_new(run->findings);
     pf_buffer b = {0};
     bool first = true;

@@ -22,6 +22,8 @@ static void sort_events(aiu_run *run)
 
 /* A row: name, the option that the list shows, help, step, when it is wanted (s: the settings). TIME: it changes times
  * or threads, or looks at them, and is off with --tb unless a profile is given. */
+#define POWER (s->counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4))
+#define CORES (s->has_log && (s->counters & AIU_COUNT_UTILISATION))
 #define STAGES(ROW, TIME)                                                                                              \
     TIME("drop_timestamp_reversed_events", NULL, "slices of negative length go", NULL, true)                           \
     TIME("create_slice_from_BE", NULL, "begins and ends become slices", NULL, true)                                    \
@@ -56,24 +58,21 @@ static void sort_events(aiu_run *run)
     ROW("detect_partial_overlap_events", NULL, "and moved, dropped or shifted", pf_aiu_resolve_overlaps, true)         \
     ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                 \
     ROW("collect_iteration_stats", NULL, "repeating kernels are iterations", pf_aiu_collect_iterations, true)          \
-    ROW("extract_power_event", NULL, "charges of device slices", pf_aiu_extract_power,                                 \
-        s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                                            \
-    ROW("sort_events", NULL, NULL, NULL, s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                           \
-    ROW("compute_power", NULL, "power between them", pf_aiu_compute_power,                                             \
-        s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                                            \
+    ROW("extract_power_event", NULL, "charges of device slices", pf_aiu_extract_power, POWER)                          \
+    ROW("sort_events", NULL, NULL, NULL, POWER)                                                                        \
+    ROW("compute_power", NULL, "power between them", pf_aiu_compute_power, POWER)                                      \
     TIME("analyze_power_statistics", "power-stats", "power with and without kernels", pf_aiu_power_stats,              \
-         s->power_stats && s->counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                        \
+         s->power_stats &&POWER)                                                                                       \
     ROW("extract_data_transfer_event", "counter", NULL, NULL, s->counters &AIU_COUNT_BANDWIDTH)                        \
     ROW("compute_bandwidth", "counter", NULL, NULL, s->counters &AIU_COUNT_BANDWIDTH)                                  \
     ROW("compute_utilization_fingerprints", "compiler_log", "which table of ideal cycles is a job's",                  \
-        pf_aiu_read_tables, s->has_log && (s->counters & AIU_COUNT_UTILISATION))                                       \
+        pf_aiu_read_tables, CORES)                                                                                     \
     ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                 \
     ROW("communication_event_collection", "comm_summarize_seq", "slices of a communication sequence", NULL,            \
         s->summarize)                                                                                                  \
     ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
     ROW("communication_event_apply", "comm_summarize_seq", "become one", pf_aiu_sequences, s->summarize)               \
-    ROW("compute_utilization", "compiler_log", "core utilisation, categories", pf_aiu_use_cores,                       \
-        s->has_log && (s->counters & AIU_COUNT_UTILISATION))                                                           \
+    ROW("compute_utilization", "compiler_log", "core utilisation, categories", pf_aiu_use_cores, CORES)                \
     ROW("sort_events", NULL, NULL, sort_events, true)                                                                  \
     ROW("assert_global_ts_sequence", NULL, NULL, NULL, true)                                                           \
     ROW("launch_flow_collect", NULL, "launches, kernels and waits", pf_aiu_collect_launches, true)                     \

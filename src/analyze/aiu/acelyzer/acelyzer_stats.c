@@ -50,23 +50,18 @@ static double percent(double part, double of)
     return of > 0 ? 100 * part / of : 0;
 }
 
-static double kernel_time_of(const aiu_kernel_stats *s, uint32_t rank)
-{
-    for (uint32_t i = 0; i < s->rank_count; i++) {
-        if (s->rank[i].rank == rank) {
-            return s->rank[i].time;
-        }
-    }
-    return 0;
-}
-
+/* Rows are by rank, as ranks are. */
 pf_text *pf_acelyzer_kernel_summary(aiu_run *run)
 {
+    const aiu_kernel_stats *s = run->kernels;
     pf_text *t = begin(run, "Time  \t Total Time\t Calls\t    Mean  \t  Median  \t    Min    \t   Max   \t   StDev  \t"
                             "  pid\t Name \n");
-    for (uint32_t i = 0; i < run->kernels->row_count; i++) {
-        const aiu_kernel_row *r = &run->kernels->row[i];
-        double share = percent(r->time.sum, kernel_time_of(run->kernels, r->rank));
+    for (uint32_t i = 0, rank = 0; i < s->row_count; i++) {
+        const aiu_kernel_row *r = &s->row[i];
+        while (rank + 1 < s->rank_count && s->rank[rank].rank != r->rank) {
+            rank++;
+        }
+        double share = percent(r->time.sum, s->rank[rank].time);
         put_reals(run, t, "#5.2\t  #9.3\t #5.0", (double[]){share, r->time.sum, r->calls});
         put_numbers(run, t, &r->time);
         put_end(run, t, r->rank, "\t ", pf_aiu_text_of(run, r->name));
@@ -216,17 +211,6 @@ static const struct {
 } columns[COLUMNS] = {{"Pid", 4},   {"Phase", 5},       {"Category", 12},  {"Kernel_Time", 12}, {"Frac_Time", 10},
                       {"Calls", 6}, {"Ideal_Time", 11}, {"Ideal_Cyc", 10}, {"Frac_Ideal", 11},  {"PT_Util", 8}};
 
-static double share_in(double a, double of)
-{
-    return of > 0 ? pf_aiu_round(a / of, 4) : 0;
-}
-
-/* Cycles are whole; the original cuts what its times make of them. */
-static double ideal_cycles(const aiu_run *run, double us)
-{
-    return !pf_aiu_rule(run, AIU_OWN_FORMS) ? round(us * run->set.core) : trunc(us / (1 / run->set.core));
-}
-
 /* A line of both; `time`: as the columns have it. */
 static void put_cells(aiu_run *run, const acelyzer_category_texts *out, const pf_str cells[COLUMNS], pf_str time)
 {
@@ -239,11 +223,20 @@ static void put_cells(aiu_run *run, const acelyzer_category_texts *out, const pf
     pf_text_put(run->findings, out->txt, PF_STR("\n"));
 }
 
-/* `digits`: the time in columns has six of them after the point. */
+static double share_in(double a, double of)
+{
+    return of > 0 ? pf_aiu_round(a / of, 4) : 0;
+}
+
+/* `digits`: the time in columns has six of them after the point. Cycles are whole; the original cuts what its times
+ * make of them. */
 static void put_line(aiu_run *run, const acelyzer_category_texts *out, const line *l, bool digits)
 {
     const aiu_share *s = l->share;
     pf_findings *f = run->findings;
+    double core = run->set.core;
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
+    long long cycles = (long long)(want ? round(s->ideal * core) : trunc(s->ideal / (1 / core)));
     const pf_str cells[COLUMNS] = {pf_aiu_pid_text(run, l->pid),
                                    pf_str_of(l->phase),
                                    pf_aiu_text_of(run, s->category),
@@ -251,27 +244,17 @@ static void put_line(aiu_run *run, const acelyzer_category_texts *out, const lin
                                    pf_aiu_real(run, share_in(s->time, l->total->time)),
                                    pf_findings_format(f, "%llu", (unsigned long long)s->calls),
                                    pf_aiu_real(run, pf_aiu_round(s->ideal, 4)),
-                                   pf_findings_format(f, "%lld", (long long)ideal_cycles(run, s->ideal)),
+                                   pf_findings_format(f, "%lld", cycles),
                                    pf_aiu_real(run, share_in(s->ideal, l->total->ideal)),
                                    pf_aiu_real(run, share_in(s->ideal, s->time))};
     put_cells(run, out, cells, digits ? pf_aiu_real(run, pf_aiu_round(s->time, 6)) : cells[TIME]);
 }
 
-/* Whether pandas prints a column of times with a point: with exponents where one is near 0, or large. */
-static bool times_have_digits(const line *lines, size_t count)
-{
-    bool digits = true;
-    for (size_t i = 0; i < count; i++) {
-        double time = lines[i].share->time;
-        digits &= !((time > 0 && time < 1e-6) || time > 1e6);
-    }
-    return digits;
-}
-
+/* Pandas prints a column of times with a point: with exponents where one is near 0, or large. */
 acelyzer_category_texts pf_acelyzer_categories(aiu_run *run)
 {
     acelyzer_category_texts out = {NULL, NULL, 0};
-    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS), digits = !want;
     if (!run->tables || run->tables->count == 0 || (!want && run->tables->use_count == 0)) {
         return out;
     }
@@ -284,7 +267,10 @@ acelyzer_category_texts pf_acelyzer_categories(aiu_run *run)
     out.csv = pf_text_new(run->findings);
     out.txt = pf_text_new(run->findings);
     put_cells(run, &out, heads, heads[TIME]);
-    bool digits = !want && times_have_digits(lines, n);
+    for (size_t i = 0; i < n; i++) {
+        double time = lines[i].share->time;
+        digits &= !((time > 0 && time < 1e-6) || time > 1e6);
+    }
     for (size_t i = 0; i < n; i++) {
         put_line(run, &out, &lines[i], digits);
     }

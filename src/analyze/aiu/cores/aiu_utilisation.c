@@ -107,13 +107,15 @@ void pf_aiu_read_tables(aiu_run *run)
 
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
+    const aiu_events *v = &run->events;
+    bool want = !pf_aiu_rule(run, AIU_FLEX_ALONE);
+    pf_str cat = pf_aiu_text_of(run, v->cat[e]);
     if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
         return false;
     }
-    bool torch = run->events.flags[e] & AIU_TORCH, want = !pf_aiu_rule(run, AIU_FLEX_ALONE);
-    pf_str cat = pf_aiu_text_of(run, run->events.cat[e]);
-    bool exec = pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_EXEC && (want || pf_aiu_is_device(run, e));
-    return torch ? (want ? pf_str_is(cat, "kernel") : pf_aiu_contains(cat, "kernel")) : exec;
+    return v->flags[e] & AIU_TORCH
+               ? (want ? pf_str_is(cat, "kernel") : pf_aiu_contains(cat, "kernel"))
+               : pf_aiu_name(run, v->name[e])->ends == AIU_OP_EXEC && (want || pf_aiu_is_device(run, e));
 }
 
 /* The name that tables have for a kernel of a torch trace: "[N]" is args.fn_idx. */
@@ -201,15 +203,15 @@ void pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, d
 static void account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal *ideal, double us, double time)
 {
     aiu_use *u = pf_aiu_use_of(run, rank, table);
+    bool whole = run->tables->table[table].autopilot;
+    uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"));
     if (!u) {
         return;
     }
-    bool whole = run->tables->table[table].autopilot;
     u->unknown += !ideal;
     u->busy_time += us > 0 && !whole ? time : 0;
     u->busy_ideal += whole ? 0 : us;
     u->idle_time += us > 0 || whole ? 0 : time;
-    uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"));
     pf_aiu_add_time(run, u, category, time, us);
     if (category != run->tables->total) {
         pf_aiu_add_time(run, u, run->tables->total, time, us);
@@ -236,24 +238,24 @@ void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category)
 /* A kernel of the autopilot has the use of its job. */
 static void take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const whole_job *job)
 {
-    bool whole = run->tables->table[table].autopilot;
-    const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[table], whole ? run->tables->total : name);
-    double us = ideal ? ideal->cycles / run->set.core : 0;
-    double time = whole ? job->time : run->events.dur[e];
+    const aiu_events *v = &run->events;
+    const aiu_table *t = &run->tables->table[table];
+    const aiu_ideal *ideal = pf_aiu_find_ideal(t, t->autopilot ? run->tables->total : name);
+    double us = ideal ? ideal->cycles / run->set.core : 0, time = t->autopilot ? job->time : v->dur[e];
     double use = time > 0 ? us / time : 0;
-    if (!whole) {
-        account(run, run->events.rank[e], table, ideal, us, time);
+    if (!t->autopilot) {
+        account(run, v->rank[e], table, ideal, us, time);
     }
     if (!ideal || ideal->category != run->tables->total) {
         run->category[e] = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"));
         pf_aiu_show_category(run, e, run->category[e]);
     }
     if (use > 0) {
-        run->events.flags[e] |= AIU_CORE_USED;
+        v->flags[e] |= AIU_CORE_USED;
         pf_aiu_add_real(run, e, PF_STR("pt_active"), use);
     }
-    if (use > 0 && !whole) {
-        pf_aiu_add_plateau(run, AIU_SERIES_PT_ACTIVE, run->events.pid[e], run->events.ts[e], pf_aiu_end(run, e),
+    if (use > 0 && !t->autopilot) {
+        pf_aiu_add_plateau(run, AIU_SERIES_PT_ACTIVE, v->pid[e], v->ts[e], pf_aiu_end(run, e),
                            pf_aiu_shown_percent(run, use));
     }
 }

@@ -71,13 +71,6 @@ static uint32_t remember(aiu_enriched *x, pf_map *map, uint64_t key, uint32_t ro
     return known ? row : PF_NONE;
 }
 
-static uint32_t find_process(aiu_enriched *x, uint32_t e)
-{
-    int64_t pid = pf_aiu_shown_pid(x->run, e);
-    uint32_t upid = pf_map_get(&x->processes, (uint64_t)pid);
-    return upid == PF_NONE ? remember(x, &x->processes, (uint64_t)pid, add_process(x, e, pid)) : upid;
-}
-
 static pf_str thread_name(aiu_run *run, uint32_t e, char room[NAME_ROOM])
 {
     static const char *const names[AIU_OP_NONE] = {"transfers in", "kernels queued", "kernels", "transfers out"};
@@ -96,8 +89,11 @@ static pf_str thread_name(aiu_run *run, uint32_t e, char room[NAME_ROOM])
 
 static uint32_t find_track(aiu_enriched *x, uint32_t e)
 {
-    int64_t tid = x->run->events.tid[e];
-    uint32_t upid = find_process(x, e), number = pf_map_get(&x->tids, (uint64_t)tid);
+    int64_t tid = x->run->events.tid[e], pid = pf_aiu_shown_pid(x->run, e);
+    uint32_t upid = pf_map_get(&x->processes, (uint64_t)pid), number = pf_map_get(&x->tids, (uint64_t)tid);
+    if (upid == PF_NONE) {
+        upid = remember(x, &x->processes, (uint64_t)pid, add_process(x, e, pid));
+    }
     if (number == PF_NONE) {
         number = remember(x, &x->tids, (uint64_t)tid, x->tids.count);
     }
@@ -221,23 +217,6 @@ static void add_event(aiu_enriched *x, uint32_t e)
     }
 }
 
-/* The keys' rows are arrows. */
-static void list_arrows(aiu_enriched *x)
-{
-    aiu_run *run = x->run;
-    const aiu_exchange *known = run->exchange;
-    uint32_t n = known ? known->arrows : 0;
-    x->ends = pf_aiu_alloc(run, (size_t)n + 1, sizeof *x->ends);
-    for (uint32_t i = 0; i < n && !pf_aiu_failed(run); i++) {
-        aiu_arrow_pair a = known->arrow[i];
-        pf_aiu_map(run, &x->arrow_from, a.from, i + 1);
-        if (pf_aiu_is_slice(run, a.to)) {
-            x->ends[x->end_count++] = (aiu_key){pf_aiu_end(run, a.to), 0, i + 1};
-        }
-    }
-    pf_aiu_sort_keys(run, x->ends, x->end_count);
-}
-
 /* Where receives ended until `ts`. */
 static void add_ends(aiu_enriched *x, double ts)
 {
@@ -259,28 +238,22 @@ static void add_ends(aiu_enriched *x, double ts)
     }
 }
 
-static pf_status add_events(aiu_enriched *x, pf_error *err)
-{
-    aiu_run *run = x->run;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        add_ends(x, run->events.ts[run->order[i]]);
-        add_event(x, run->order[i]);
-        if (i % 65536 == 65535) {
-            PF_TRY(pf_pass_poll(run->ctx, err));
-            PF_TRY(pf_builder_status(x->b, err));
-        }
-    }
-    add_ends(x, INFINITY);
-    pf_build_copy_samples(x->b);
-    PF_TRY(pf_builder_status(x->b, err));
-    return x->refused ? pf_budget_refused(run->budget, x->threads.count * sizeof *x->threads.slots, err) : PF_OK;
-}
-
-/* Finds out what both threads look up and neither changes: what names say, and the processes that drawings hang on. */
+/* Finds out what both threads look up and neither changes: what names say, the processes that drawings hang on, and
+ * arrows. */
 static pf_status prepare(aiu_enriched *x)
 {
     aiu_run *run = x->run;
-    list_arrows(x);
+    const aiu_exchange *known = run->exchange;
+    uint32_t n = known ? known->arrows : 0;
+    x->ends = pf_aiu_alloc(run, (size_t)n + 1, sizeof *x->ends);
+    for (uint32_t i = 0; i < n && !pf_aiu_failed(run); i++) {
+        aiu_arrow_pair a = known->arrow[i];
+        pf_aiu_map(run, &x->arrow_from, a.from, i + 1);
+        if (pf_aiu_is_slice(run, a.to)) {
+            x->ends[x->end_count++] = (aiu_key){pf_aiu_end(run, a.to), 0, i + 1};
+        }
+    }
+    pf_aiu_sort_keys(run, x->ends, x->end_count);
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
         uint64_t pid = (uint64_t)pf_aiu_shown_pid(run, e);
@@ -307,8 +280,20 @@ static pf_status report_and_draw(void *ctx, pf_error *err)
 static pf_status build(void *ctx, pf_error *err)
 {
     aiu_enriched *x = ctx;
-    PF_TRY(add_events(x, err));
-    return pf_builder_finish(x->b, &x->made, err);
+    aiu_run *run = x->run;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        add_ends(x, run->events.ts[run->order[i]]);
+        add_event(x, run->order[i]);
+        if (i % 65536 == 65535) {
+            PF_TRY(pf_pass_poll(run->ctx, err));
+            PF_TRY(pf_builder_status(x->b, err));
+        }
+    }
+    add_ends(x, INFINITY);
+    pf_build_copy_samples(x->b);
+    PF_TRY(pf_builder_status(x->b, err));
+    return x->refused ? pf_budget_refused(run->budget, x->threads.count * sizeof *x->threads.slots, err)
+                      : pf_builder_finish(x->b, &x->made, err);
 }
 
 /* Drawings can be made before the trace where none hangs on a process that the builder makes. */

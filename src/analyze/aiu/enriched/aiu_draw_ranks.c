@@ -190,27 +190,12 @@ static void draw_stay(rank_drawing *w, uint32_t track, const bar *b)
     }
 }
 
-static void draw_stays(rank_drawing *w, int64_t pid)
-{
-    for (uint32_t i = 0; i < w->costs.count; i++) {
-        const aiu_member *m = pf_aiu_member_of(w->run, &w->costs.list[i], pid);
-        if (m) {
-            pf_interval at = pf_aiu_not_empty(pf_aiu_arrival(w->run, m), pf_aiu_leave(w->run, m));
-            add_bar(w, i, (uint32_t)(m - w->run->exchange->members.list), at);
-        }
-    }
-    draw_row(w, "collectives",
-             "Collectives of this rank, from the end of the kernel whose result it brings until it has the last "
-             "piece. \"waits\" is the time until the last rank arrived.",
-             compare_stays, draw_stay);
-}
-
 static void draw_collective(rank_drawing *w, uint32_t track, const bar *b)
 {
     const aiu_collective_cost *c = &w->costs.list[b->of];
     int64_t straggler = pf_aiu_straggler(w->run, c);
-    pf_str last = pf_findings_format(w->f, ", rank %" PRId64 " last", straggler);
-    draw_slice(w, track, b->at, bar_name(w, b, c->late_known && last.ptr ? last.ptr : ""));
+    pf_str last = c->late_known ? pf_findings_format(w->f, ", rank %" PRId64 " last", straggler) : PF_STR("");
+    draw_slice(w, track, b->at, bar_name(w, b, last.ptr ? last.ptr : ""));
     pf_overlay_arg_int(w->f, PF_STR("ranks"), c->ranks);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)c->bytes);
     if (c->rate_known) {
@@ -221,18 +206,6 @@ static void draw_collective(rank_drawing *w, uint32_t track, const bar *b)
         pf_overlay_arg_int(w->f, PF_STR("late_ns"), c->last - c->before);
         pf_overlay_arg_int(w->f, PF_STR("lost_ns"), c->lost);
     }
-}
-
-static void draw_collectives(rank_drawing *w)
-{
-    for (uint32_t i = 0; i < w->costs.count; i++) {
-        add_bar(w, i, 0, pf_aiu_not_empty(w->costs.list[i].start, w->costs.list[i].end));
-    }
-    draw_row(
-        w, "collectives",
-        "Collectives, from the first rank that arrived to the last end. late_ns: how long after all others the last "
-        "one arrived; lost_ns: what all ranks waited together.",
-        compare_stays, draw_collective);
 }
 
 /* Where clocks contradict each other, and what the log warns of, at the begin of what is drawn. */
@@ -278,7 +251,13 @@ static void draw_all_ranks(rank_drawing *w)
                                                           "next to each other, each kind on one scale."),
                                     .rank = 0};
     pf_drawing_group(&w->d, &group, PF_STR("all ranks"));
-    draw_collectives(w);
+    for (uint32_t i = 0; i < w->costs.count; i++) {
+        add_bar(w, i, 0, pf_aiu_not_empty(w->costs.list[i].start, w->costs.list[i].end));
+    }
+    draw_row(w, "collectives",
+             "Collectives, from the first rank that arrived to the last end. late_ns: how long after all others the "
+             "last one arrived; lost_ns: what all ranks waited together.",
+             compare_stays, draw_collective);
     note_warnings(w);
     if (w->costs.count) {
         pf_aiu_draw_collective_rates(&w->counters, &w->costs);
@@ -306,7 +285,17 @@ static void draw_rank(rank_drawing *w, int64_t pid)
         draw_work(w, rank);
         draw_gaps(w, rank);
     }
-    draw_stays(w, pid);
+    for (uint32_t i = 0; i < w->costs.count; i++) {
+        const aiu_member *m = pf_aiu_member_of(w->run, &w->costs.list[i], pid);
+        if (m) {
+            pf_interval at = pf_aiu_not_empty(pf_aiu_arrival(w->run, m), pf_aiu_leave(w->run, m));
+            add_bar(w, i, (uint32_t)(m - w->run->exchange->members.list), at);
+        }
+    }
+    draw_row(w, "collectives",
+             "Collectives of this rank, from the end of the kernel whose result it brings until it has the last "
+             "piece. \"waits\" is the time until the last rank arrived.",
+             compare_stays, draw_stay);
     for (size_t k = 0; w->counted == 1 && k < sizeof of_ranks / sizeof *of_ranks; k++) {
         pf_aiu_draw_counters(&w->counters, of_ranks[k], pid);
     }

@@ -71,18 +71,6 @@ static aiu_key trip_key(const aiu_run *run, uint32_t e)
     return (aiu_key){group_of(run, e), shown_start(run, e), e};
 }
 
-/* What launched an event; PF_NONE: not known. */
-static uint32_t launch_of(const gap_reading *g, uint32_t e)
-{
-    const aiu_run *run = g->run;
-    if (run->events.flags[e] & AIU_TORCH) {
-        int64_t id = g->correlation ? g->correlation[e] : 0;
-        return id > 0 ? pf_map_get(g->by_correlation, correlation_key(run, e, id)) : PF_NONE;
-    }
-    uint32_t n = pf_aiu_keys_before(g->trips, g->trip_count, group_of(run, e), pf_aiu_end(run, e));
-    return n && !(g->trips[n - 1].first < group_of(run, e)) ? g->trips[n - 1].row : PF_NONE;
-}
-
 static bool is_work(aiu_run *run, uint32_t e)
 {
     unsigned step = pf_aiu_is_slice(run, e) ? pf_aiu_step(run, e) : AIU_OP_NONE;
@@ -97,19 +85,27 @@ static uint32_t scheduled_thread(const gap_reading *g, uint32_t e)
     return utid == PF_NONE || !g->same ? PF_NONE : g->same[utid];
 }
 
+/* The launch of what ends a gap: PF_NONE: not known. */
 static void add_gap(gap_reading *g, pf_interval time, uint32_t before, uint32_t after)
 {
     aiu_run *run = g->run;
+    const aiu_events *v = &run->events;
     aiu_gaps *out = g->out;
-    uint32_t launch = launch_of(g, after);
-    aiu_gap gap = {time, run->events.rank[after], before, after, launch, PF_NONE, 0, 0};
-    if (launch != PF_NONE) {
-        double until = run->events.flags[launch] & AIU_TORCH ? run->events.dur[launch] : 0;
-        int64_t done = pf_aiu_nanoseconds(run, shown_start(run, launch) + until);
+    aiu_gap gap = {time, v->rank[after], before, after, PF_NONE, PF_NONE, 0, 0};
+    if (v->flags[after] & AIU_TORCH) {
+        int64_t id = g->correlation ? g->correlation[after] : 0;
+        gap.launch = id > 0 ? pf_map_get(g->by_correlation, correlation_key(run, after, id)) : PF_NONE;
+    } else {
+        uint32_t n = pf_aiu_keys_before(g->trips, g->trip_count, group_of(run, after), pf_aiu_end(run, after));
+        gap.launch = n && !(g->trips[n - 1].first < group_of(run, after)) ? g->trips[n - 1].row : PF_NONE;
+    }
+    if (gap.launch != PF_NONE) {
+        double until = v->flags[gap.launch] & AIU_TORCH ? v->dur[gap.launch] : 0;
+        int64_t done = pf_aiu_nanoseconds(run, shown_start(run, gap.launch) + until);
         done = done < time.end ? done : time.end;
         gap.host = done > time.start ? (uint64_t)done - (uint64_t)time.start : 0;
-        gap.later = llround(pf_aiu_host_shift(run, launch) * 1000);
-        gap.thread = gap.host ? scheduled_thread(g, launch) : PF_NONE;
+        gap.later = llround(pf_aiu_host_shift(run, gap.launch) * 1000);
+        gap.thread = gap.host ? scheduled_thread(g, gap.launch) : PF_NONE;
     }
     bool counts = gap.host || pf_interval_length(time) >= AIU_LEAST_DEVICE_GAP;
     if (counts && AIU_ROOM(run, out->list, out->count + 1, out->room) == PF_OK) {
@@ -123,23 +119,6 @@ const char *pf_aiu_gap_cause(const aiu_gap *gap)
     return gap->launch == PF_NONE ? "other" : gap->host >= device ? "host-bound" : "device";
 }
 
-/* Of the work of a rank, in order of its starts. */
-static void add_rank(gap_reading *g, const aiu_key *work, uint32_t count)
-{
-    const aiu_run *run = g->run;
-    uint32_t last = PF_NONE;
-    int64_t until = INT64_MIN;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t e = work[i].row;
-        pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
-        if (last != PF_NONE && at.start > until && (uint64_t)at.start - (uint64_t)until >= AIU_LEAST_GAP) {
-            add_gap(g, (pf_interval){until, at.start}, last, e);
-        }
-        last = last == PF_NONE || at.end > until ? e : last;
-        until = at.end > until ? at.end : until;
-    }
-}
-
 static aiu_key work_key(const aiu_run *run, uint32_t e)
 {
     return (aiu_key){run->events.rank[e], run->events.ts[e], e};
@@ -148,26 +127,7 @@ static aiu_key work_key(const aiu_run *run, uint32_t e)
 PF_ORDER(by_length, aiu_gap *const, PF_COMPARE(pf_interval_length((*y)->time), pf_interval_length((*x)->time)),
          PF_COMPARE((*x)->time.start, (*y)->time.start), PF_COMPARE((*x)->rank, (*y)->rank));
 
-/* Adds the longest of one rank, which come in order of time. */
-static void list_rank(aiu_gaps *out, uint32_t from, uint32_t to)
-{
-    const aiu_gap **best = out->longest + out->listed;
-    uint32_t n = 0;
-    for (const aiu_gap *gap = out->list + from; gap < out->list + to; gap++) {
-        uint64_t length = pf_interval_length(gap->time);
-        if (n == MOST_OF_RANK && pf_interval_length(best[n - 1]->time) >= length) {
-            continue;
-        }
-        n += n < MOST_OF_RANK;
-        uint32_t at = n - 1;
-        for (; at > 0 && pf_interval_length(best[at - 1]->time) < length; at--) {
-            best[at] = best[at - 1];
-        }
-        best[at] = gap;
-    }
-    out->listed += n;
-}
-
+/* The longest of each rank, whose gaps come in order of time; then all of these by length. */
 static void list_longest(gap_reading *g)
 {
     aiu_gaps *out = g->out;
@@ -175,7 +135,20 @@ static void list_longest(gap_reading *g)
     size_t room = (size_t)ranks * MOST_OF_RANK;
     out->longest = pf_aiu_alloc(g->run, (room < out->count ? room : out->count) + 1, sizeof(aiu_gap *));
     for (uint32_t r = 0; r < ranks && out->longest && !pf_aiu_failed(g->run); r++) {
-        list_rank(out, out->first[r], out->first[r + 1]);
+        const aiu_gap **best = out->longest + out->listed;
+        uint32_t n = 0;
+        for (const aiu_gap *gap = out->list + out->first[r]; gap < out->list + out->first[r + 1]; gap++) {
+            uint64_t length = pf_interval_length(gap->time);
+            if (n < MOST_OF_RANK || pf_interval_length(best[n - 1]->time) < length) {
+                n += n < MOST_OF_RANK;
+                uint32_t at = n - 1;
+                for (; at > 0 && pf_interval_length(best[at - 1]->time) < length; at--) {
+                    best[at] = best[at - 1];
+                }
+                best[at] = gap;
+            }
+        }
+        out->listed += n;
     }
     if (out->listed) {
         qsort(out->longest, out->listed, sizeof(aiu_gap *), by_length);
@@ -241,9 +214,11 @@ static void look_at_windows(gap_reading *g)
     find_slices(g);
 }
 
+/* The work of a rank comes in order of its starts. */
 static void read_gaps(gap_reading *g)
 {
     aiu_run *run = g->run;
+    const aiu_events *v = &run->events;
     aiu_rows work = pf_aiu_rows(run, is_work), trips = pf_aiu_rows(run, is_trip);
     aiu_key *keys = pf_aiu_keys(run, work, work_key);
     g->trips = pf_aiu_keys(run, trips, trip_key);
@@ -252,10 +227,18 @@ static void read_gaps(gap_reading *g)
         read_correlations(g);
     }
     g->out->first = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *g->out->first);
-    for (uint32_t rank = 0, from = 0, to; rank < run->ranks.count && keys && !pf_aiu_failed(run); rank++, from = to) {
-        for (to = from; to < work.count && run->events.rank[keys[to].row] == rank; to++) {
+    for (uint32_t rank = 0, i = 0; rank < run->ranks.count && keys && !pf_aiu_failed(run); rank++) {
+        uint32_t last = PF_NONE;
+        int64_t until = INT64_MIN;
+        for (; i < work.count && v->rank[keys[i].row] == rank; i++) {
+            uint32_t e = keys[i].row;
+            pf_interval at = pf_aiu_interval(run, v->ts[e], pf_aiu_end(run, e));
+            if (last != PF_NONE && at.start > until && (uint64_t)at.start - (uint64_t)until >= AIU_LEAST_GAP) {
+                add_gap(g, (pf_interval){until, at.start}, last, e);
+            }
+            last = last == PF_NONE || at.end > until ? e : last;
+            until = at.end > until ? at.end : until;
         }
-        add_rank(g, keys + from, to - from);
         g->out->first[rank + 1] = g->out->count;
     }
 }

@@ -213,19 +213,6 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-static void put_extra(putter *p, const aiu_extra *x)
-{
-    const aiu_run *run = p->run;
-    pf_value v = {.type = (pf_value_type)x->type, .as.i = x->as.i};
-    if (x->type == AIU_EXTRA_REAL) {
-        v.as.d = x->as.d;
-    } else if (x->type != AIU_EXTRA_INT) {
-        v.as.s = pf_aiu_text_of(run, x->as.text);
-    }
-    put_key(p, pf_aiu_text_of(run, x->key));
-    put_value(p, &v);
-}
-
 /* A number in quotes. */
 static void put_quoted_number(putter *p, const char *key, int64_t v)
 {
@@ -311,8 +298,13 @@ static void put_facts(putter *p)
     if (flags & AIU_SHOW_JOB) {
         put_member(p, "jobname", STRING(job->name));
     }
-    for (uint32_t x = e->extra[p->event]; x != PF_NONE; x = run->extras.list[x].next) {
-        put_extra(p, &run->extras.list[x]);
+    for (uint32_t i = e->extra[p->event]; i != PF_NONE; i = run->extras.list[i].next) {
+        const aiu_extra *x = &run->extras.list[i];
+        put_key(p, pf_aiu_text_of(run, x->key));
+        put_value(p, x->type == AIU_EXTRA_INT    ? INT(x->as.i)
+                     : x->type == AIU_EXTRA_REAL ? REAL(x->as.d)
+                     : x->type == AIU_EXTRA_TEXT ? STRING(pf_aiu_text_of(run, x->as.text))
+                                                 : TOKEN(pf_aiu_text_of(run, x->as.text)));
     }
 }
 

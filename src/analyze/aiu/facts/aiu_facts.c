@@ -119,28 +119,24 @@ static void add_columns(aiu_run *run, pf_columns *c, const char *table, const pf
     }
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void init_events(aiu_run *run)
+static void add_tables(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    const pf_column_place list[] = {
+    aiu_samples *s = &run->samples;
+    aiu_arrows *a = &run->arrows;
+    const pf_column_place events[] = {
         COLUMN(e->row),    COLUMN(e->phase),     COLUMN(e->class),         COLUMN(e->flags),      COLUMN(e->job),
         COLUMN(e->name),   COLUMN(e->cat),       COLUMN(e->extra),         COLUMN(e->ts),         COLUMN(e->dur),
         COLUMN(e->pid),    COLUMN(e->tid),       COLUMN(e->tsx[0]),        COLUMN(e->tsx[1]),     COLUMN(e->tsx[2]),
         COLUMN(e->tsx[3]), COLUMN(e->tsx[4]),    COLUMN(e->ovc),           COLUMN(e->power),      COLUMN(e->bytes),
         COLUMN(e->anchor), COLUMN(e->adjust_ts), COLUMN(e->anchor_device), COLUMN(e->adjust_dur), COLUMN(e->rank),
         COLUMN(e->group),  COLUMN(e->peer),      COLUMN(e->peers),         COLUMN(e->type),       COLUMN(run->order)};
-    add_columns(run, &e->columns, "aiu event", list, COUNT(list));
-}
-
-static void init_added(aiu_run *run)
-{
-    aiu_samples *s = &run->samples;
-    aiu_arrows *a = &run->arrows;
     const pf_column_place samples[] = {COLUMN(s->ts), COLUMN(s->value), COLUMN(s->pid), COLUMN(s->series),
                                        COLUMN(s->label)};
     const pf_column_place arrows[] = {COLUMN(a->phase), COLUMN(a->ts),   COLUMN(a->pid), COLUMN(a->tid),
                                       COLUMN(a->id),    COLUMN(a->name), COLUMN(a->cat)};
     const pf_column_place extras[] = {COLUMN(run->extras.list)};
+    add_columns(run, &e->columns, "aiu event", events, COUNT(events));
     add_columns(run, &s->columns, "aiu sample", samples, COUNT(samples));
     add_columns(run, &a->columns, "aiu arrow", arrows, COUNT(arrows));
     add_columns(run, &run->extras.columns, "aiu argument", extras, COUNT(extras));
@@ -159,8 +155,7 @@ pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings 
     run->async_ids = pf_aiu_kept_map(run);
     run->counters.by_row = pf_aiu_kept_map(run);
     run->ranks.by_pid = pf_aiu_kept_map(run);
-    init_events(run);
-    init_added(run);
+    add_tables(run);
     PF_TRY(run->error.code);
     PF_TRY(pf_strings_init(&run->texts, run->budget, &run->error));
     return PF_COLUMNS_ADD(&run->texts.columns, run->names, &run->error);

@@ -332,16 +332,15 @@ static inline bool pf_aiu_failed(const aiu_run *run)
     return run->error.code != PF_OK;
 }
 
-/* Memory of zeros that lives until the run ends, or the stage; NULL: the run failed, now or before. */
+/* Memory of zeros that lives until the run ends, or the stage; NULL: the run failed, now or before. An empty map that
+ * lives so long. Never NULL: where memory is refused the run failed. The end of a stage: its memory serves the next
+ * one.
+ */
 void *pf_aiu_alloc(aiu_run *run, size_t count, size_t size);
 void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size);
-
-/* Ends a stage: its memory serves the next one. */
-void pf_aiu_end_stage(aiu_run *run);
-
-/* An empty map that lives until the run ends, or the stage. Never NULL: where memory is refused the run failed. */
 pf_map *pf_aiu_kept_map(aiu_run *run);
 pf_map *pf_aiu_scratch_map(aiu_run *run);
+void pf_aiu_end_stage(aiu_run *run);
 
 /* Room for `need` elements in a list of the first kind: it is doubled, and what is new is zero. */
 #define AIU_ROOM(run, list, need, room) pf_aiu_grow((run), (void **)&(list), &(room), (need), sizeof *(list))
@@ -368,41 +367,34 @@ bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 /* aiu_facts.c. What may fail returns the run's first error, PF_OK without one; nobody has to look at it at once. */
 pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f);
 void pf_aiu_run_free(aiu_run *run);
+void pf_aiu_drop_cycles(aiu_run *run); /* columns that only stages and texts need: counters, and times from them */
+void pf_aiu_compact(aiu_run *run);     /* dropped rows leave `order` */
 
-/* Gives back the columns that only stages and the text of events need: counters, and how times came from them. */
-void pf_aiu_drop_cycles(aiu_run *run);
-
-/* Rows that are alive again listed in the order they have; dropped ones go. */
-void pf_aiu_compact(aiu_run *run);
-
-/* So many events more will be added, but for a few: room for them, made at once. */
+/* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE; or those of
+ * another event, but for what stages added to it. Room for so many, made at once. */
+uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase);
+uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like);
 pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count);
 
-/* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE. */
-uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase);
-
-/* A copy of another event, but for what stages added to it. */
-uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like);
-
+/* Plateau: a value that holds from one time to another one. */
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label);
-/* A value that holds from one time to another one. */
 void pf_aiu_add_plateau(aiu_run *run, aiu_series series, int64_t pid, double from, double to, double value);
 pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
                            uint32_t cat);
 
-/* An argument of an event, in place of one that the same key was given before. */
+/* An argument of an event, in place of one that the same key was given before. One that was added; NULL: none. */
 pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value);
 pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v);
 pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v);
 pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v);
-
-/* One that was added; NULL: there is none of that name. */
 const aiu_extra *pf_aiu_find_extra(const aiu_run *run, uint32_t event, pf_str key);
 
-/* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. */
-uint32_t pf_aiu_rank(aiu_run *run, int64_t pid);
+/* The number that joins the two halves of an asynchronous event. */
+pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 
-/* The pids of events, samples and arrows as keys of a map; of ranks: as acelyzer counts ranks by them. */
+/* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. The pids of events, samples and arrows as keys
+ * of a map; of ranks: as acelyzer counts ranks by them. */
+uint32_t pf_aiu_rank(aiu_run *run, int64_t pid);
 void pf_aiu_pids(aiu_run *run, bool of_ranks, pf_map *pids);
 
 /* Texts: id 0 is none, and what there is where memory is refused. */
@@ -411,18 +403,15 @@ uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b); /* which is freed */
 pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id);
 uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string);
 
-/* Whether an event is a kernel: by its name; in torch traces by its category, which acelyzer does not look at. */
-bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
-
-/* Whether an event is torch's view of what a flex input shows, too: it counts for nothing. */
-bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
-
-/* What a name says. */
+/* What a name says. The step of an event: what its name contains, or for slices of torch traces what kind they are,
+ * which acelyzer does not look at. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
-
-/* The step of an event: what its name contains, or for slices of torch traces what kind they are, which acelyzer does
- * not look at. */
 unsigned pf_aiu_step(aiu_run *run, uint32_t event);
+
+/* Whether an event is a kernel: by its name; in torch traces by its category, which acelyzer does not look at. Whether
+ * it is torch's view of what a flex input shows, too: it counts for nothing. */
+bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
+bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
 
 /* A line of the log. */
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -434,9 +423,6 @@ pf_str pf_aiu_real(aiu_run *run, double v);
 const char *pf_aiu_num(aiu_run *run, double v);
 double pf_aiu_round(double v, int decimals);
 const char *pf_aiu_rounded(aiu_run *run, double v, int decimals);
-
-/* The number that joins the two halves of an asynchronous event. */
-pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 
 /* A pid or tid as text: 3, proc 1. That of a rank, for lines of the log. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
@@ -487,19 +473,14 @@ static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
     return run->events.flags[e] & AIU_HAS_TS;
 }
 
-/* Sorts `order` by time, longer slices first; stable. */
+/* Sorts `order`, stable: by time, longer slices first; by time alone; by time, for acelyzer thread after thread, as
+ * they appear. The last event comes first, as after some stages of acelyzer. */
 pf_status pf_aiu_sort_global(aiu_run *run);
-
-/* The same by time alone. */
 pf_status pf_aiu_sort_by_time(aiu_run *run);
-
-/* By time; for acelyzer thread after thread, as they appear. */
 void pf_aiu_sort_threads(aiu_run *run);
-
-/* The last event comes first, as after some stages of acelyzer. */
 void pf_aiu_reverse(aiu_run *run);
 
-/* Sorts rows by a key each, stable; `keys` is parallel to `rows` and is sorted with them. */
+/* A row with what it is sorted by; stable. */
 typedef struct aiu_key {
     double first, second; /* ascending */
     uint32_t row;
@@ -563,10 +544,9 @@ static inline aiu_rows pf_aiu_rows_by_rank(aiu_run *run, aiu_test *test)
     return pf_aiu_rows_by(run, pf_aiu_rows(run, test), run->events.rank, run->ranks.count);
 }
 
-/* All ranks, ascending by pid, in memory of the stage; NULL: the run failed. */
+/* Their keys, sorted, and all ranks, ascending by pid, in memory of the stage; NULL: the run failed. How many of sorted
+ * keys are not after a key. */
 uint32_t *pf_aiu_ranks_by_pid(aiu_run *run);
-
-/* Their keys, sorted; NULL: the run failed. How many of sorted keys are not after a key. */
 aiu_key *pf_aiu_keys(aiu_run *run, aiu_rows rows, aiu_key (*key_of)(const aiu_run *run, uint32_t e));
 uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, double second);
 

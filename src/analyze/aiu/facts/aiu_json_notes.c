@@ -27,10 +27,8 @@ int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
     if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
         return o.member[PF_MEMBER_ID].number;
     }
-    if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT) {
-        return 0; /* a text: the table numbers it as it likes */
-    }
-    uint32_t i = pf_rows_find(run->trace->flow_refs.event, run->trace->flow_refs.count, row, NULL);
+    bool text = o.member[PF_MEMBER_ID].form == PF_FORM_TEXT; /* the table numbers it as it likes */
+    uint32_t i = text ? PF_NONE : pf_rows_find(run->trace->flow_refs.event, run->trace->flow_refs.count, row, NULL);
     return i != PF_NONE ? (int64_t)run->trace->flow_refs.id[i] : 0;
 }
 

@@ -105,22 +105,20 @@ bool pf_aiu_is_second_view(const aiu_run *run, uint32_t e)
 
 bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
 {
+    const aiu_events *v = &run->events;
     if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
         return false;
     }
-    if (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {
-        return true;
-    }
-    return !pf_aiu_rule(run, AIU_FLEX_ALONE) && !run->of_gpu && run->events.flags[e] & AIU_TORCH &&
-           pf_str_is(pf_aiu_text_of(run, run->events.cat[e]), "kernel");
+    bool torch = v->flags[e] & AIU_TORCH && !run->of_gpu && !pf_aiu_rule(run, AIU_FLEX_ALONE);
+    return pf_aiu_name(run, v->name[e])->flags & AIU_NAME_HAS_EXEC ||
+           (torch && pf_str_is(pf_aiu_text_of(run, v->cat[e]), "kernel"));
 }
 
 bool pf_aiu_stage_on(const aiu_run *run, const char *name)
 {
-    for (size_t i = 0; i < run->stage_count; i++) {
-        if (strcmp(run->stages[i].name, name) == 0) {
-            return run->on[i];
-        }
+    size_t i = 0;
+    while (i < run->stage_count && strcmp(run->stages[i].name, name) != 0) {
+        i++;
     }
-    return false;
+    return i < run->stage_count && run->on[i];
 }

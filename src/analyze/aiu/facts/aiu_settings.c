@@ -147,23 +147,6 @@ static void read_plain(const pf_option_value *v, aiu_settings *s)
     s->keep_types = v[AIU_OPT_KEEP_TYPES].s;
 }
 
-/* A name that promises what -o does not write. */
-static pf_status check_output(const pf_pass_context *ctx, pf_error *err)
-{
-    static const char *const others[] = {".sqlite", ".sqlite3", ".db", ".csv", ".md", ".html", ".svg", ".yaml"};
-    for (size_t i = 0; ctx->output && i < sizeof others / sizeof *others; i++) {
-        if (pf_str_ends(pf_str_of(ctx->output), pf_str_of(others[i]))) {
-            return pf_fail(
-                err, PF_ERR_USAGE,
-                "-o writes no %s: .pftrace is the enriched trace, .json and .txt are the outputs of acelyzer, "
-                ".pb is a Perfetto trace; tables are reports (--report), and `postfetto convert X.pftrace -o "
-                "X.sqlite` makes a database of the enriched trace",
-                others[i]);
-        }
-    }
-    return PF_OK;
-}
-
 /* Options that do not go together. */
 static pf_status check_pairs(reading *r)
 {
@@ -187,14 +170,25 @@ static pf_status check_pairs(reading *r)
     return PF_OK;
 }
 
+/* The name of -o must not promise what it does not write. */
 pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_settings *out, aiu_refusal *refusal,
                                pf_error *err)
 {
+    static const char *const others[] = {".sqlite", ".sqlite3", ".db", ".csv", ".md", ".html", ".svg", ".yaml"};
     reading r = {ctx, f, out, refusal, err};
     *out = (aiu_settings){0};
     *refusal = (aiu_refusal){.refused = false};
     read_plain(ctx->values, out);
-    PF_TRY(check_output(ctx, err));
+    for (size_t i = 0; ctx->output && i < sizeof others / sizeof *others; i++) {
+        if (pf_str_ends(pf_str_of(ctx->output), pf_str_of(others[i]))) {
+            return pf_fail(
+                err, PF_ERR_USAGE,
+                "-o writes no %s: .pftrace is the enriched trace, .json and .txt are the outputs of acelyzer, "
+                ".pb is a Perfetto trace; tables are reports (--report), and `postfetto convert X.pftrace -o "
+                "X.sqlite` makes a database of the enriched trace",
+                others[i]);
+        }
+    }
     PF_TRY(read_clocks(&r));
     PF_TRY(check_pairs(&r));
     PF_TRY(read_limit(&r));

@@ -60,36 +60,30 @@ static unsigned take_counters(reading *r, uint32_t i, uint32_t event, unsigned k
     return failed ? 0 : there;
 }
 
-static void take_numbers(reading *r, uint32_t i, uint32_t event)
+static void take_event(reading *r, uint32_t i, uint32_t e)
 {
-    aiu_events *e = &r->run->events;
-    const pf_arg_column *power = r->column[KEY_POWER], *bytes = r->column[KEY_BYTES];
-    const pf_arg_column *lower = r->column[KEY_BYTES_LOWER], *number = r->column[KEY_BYTES_NUMBER];
-    if (pf_arg_has(power, i)) {
-        e->power[event] = (uint32_t)power->values.u[i];
-        e->flags[event] |= AIU_HAS_POWER | (pf_arg_has(r->column[KEY_POWER_NUMBER], i) ? AIU_POWER_NUMBER : 0);
+    aiu_events *v = &r->run->events;
+    const pf_arg_column *const *c = r->column;
+    uint32_t *const places[] = {&v->group[e], &v->peer[e], &v->peers[e], &v->type[e]};
+    unsigned there = take_counters(r, i, e, KEY_TS1);
+    if (there == 0 && c[KEY_CYCLES] && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS)) {
+        there = take_counters(r, i, e, KEY_CYCLES);
     }
-    if (pf_arg_has(bytes, i) || pf_arg_has(lower, i)) {
-        e->bytes[event] = pf_arg_has(bytes, i) ? bytes->values.u[i] : lower->values.u[i];
-        e->flags[event] |= AIU_HAS_BYTES | (pf_arg_has(number, i) ? AIU_BYTES_NUMBER : 0);
-    }
-}
-
-static void take_event(reading *r, uint32_t i, uint32_t event)
-{
-    aiu_events *e = &r->run->events;
-    unsigned there = take_counters(r, i, event, KEY_TS1);
-    if (there == 0 && r->column[KEY_CYCLES] && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS)) {
-        there = take_counters(r, i, event, KEY_CYCLES);
-    }
-    e->flags[event] |= there == 5 ? AIU_HAS_TS : 0;
+    v->flags[e] |= there == 5 ? AIU_HAS_TS : 0;
     r->partial += there > 0 && there < 5;
-    take_numbers(r, i, event);
-    uint32_t *const places[] = {&e->group[event], &e->peer[event], &e->peers[event], &e->type[event]};
+    if (pf_arg_has(c[KEY_POWER], i)) {
+        v->power[e] = (uint32_t)c[KEY_POWER]->values.u[i];
+        v->flags[e] |= AIU_HAS_POWER | (pf_arg_has(c[KEY_POWER_NUMBER], i) ? AIU_POWER_NUMBER : 0);
+    }
+    const pf_arg_column *bytes = pf_arg_has(c[KEY_BYTES], i) ? c[KEY_BYTES] : c[KEY_BYTES_LOWER];
+    if (pf_arg_has(bytes, i)) {
+        v->bytes[e] = bytes->values.u[i];
+        v->flags[e] |= AIU_HAS_BYTES | (pf_arg_has(c[KEY_BYTES_NUMBER], i) ? AIU_BYTES_NUMBER : 0);
+    }
     for (unsigned k = 0; k < 4; k++) {
-        const pf_arg_column *c = r->column[KEY_GROUP + k];
-        if (c->found && pf_arg_has(c, i)) {
-            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]));
+        const pf_arg_column *text = c[KEY_GROUP + k];
+        if (text->found && pf_arg_has(text, i)) {
+            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, text->values.text[i]));
         }
     }
 }

@@ -43,31 +43,24 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 }
 
 /* The same file twice would count twice. */
-static void check_twice(aiu_run *run, pf_map *inodes, uint32_t i)
-{
-    const char *path = pf_trace_input(run->trace, i)->path;
-    const pf_file_id own = pf_file_id_of(path, STDIN_FILENO);
-    if (!own.known) {
-        return;
-    }
-    uint32_t first = pf_map_get(inodes, own.ino);
-    const char *before = first == PF_NONE ? NULL : pf_trace_input(run->trace, first)->path;
-    if (before && pf_file_id_is(&own, before)) {
-        pf_fail(&run->error, PF_ERR_USAGE, "is an input twice%s%.200s", strcmp(before, path) ? ", also as " : "",
-                strcmp(before, path) ? before : "");
-        pf_error_in(&run->error, path);
-    }
-    pf_aiu_map(run, inodes, own.ino, i);
-}
-
 void pf_aiu_read_jobs(aiu_run *run)
 {
     pf_map *inodes = pf_aiu_scratch_map(run);
     run->jobs = pf_aiu_alloc(run, pf_trace_input_count(run->trace) + 1, sizeof *run->jobs);
     run->job_count = run->jobs ? (uint32_t)pf_trace_input_count(run->trace) : 0;
     for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
-        if (!pf_aiu_rule(run, AIU_UNCHECKED)) {
-            check_twice(run, inodes, i);
+        const char *path = pf_trace_input(run->trace, i)->path;
+        const pf_file_id own = pf_file_id_of(path, STDIN_FILENO);
+        uint32_t first = own.known && !pf_aiu_rule(run, AIU_UNCHECKED) ? pf_map_get(inodes, own.ino) : PF_NONE;
+        const char *before = first == PF_NONE ? NULL : pf_trace_input(run->trace, first)->path;
+        if (before && pf_file_id_is(&own, before)) {
+            bool alike = strcmp(before, path) == 0;
+            pf_fail(&run->error, PF_ERR_USAGE, "is an input twice%s%.200s", alike ? "" : ", also as ",
+                    alike ? "" : before);
+            pf_error_in(&run->error, path);
+        }
+        if (own.known) {
+            pf_aiu_map(run, inodes, own.ino, i);
         }
         read_job(run, &run->jobs[i], i);
     }
@@ -119,12 +112,9 @@ double pf_aiu_us(const aiu_run *run, int64_t ns)
  * events; a torch file says its rank, which is the pid of what has pid 0. Counters and flows it leaves as they are. */
 void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
 {
-    static const char moved[] = {'X', 'M', 'b', 'e', 'i'};
     aiu_job *job = &run->jobs[run->events.job[event]];
-    bool stays = pf_aiu_rule(run, AIU_KEPT_PIDS) && !memchr(moved, run->events.phase[event], sizeof moved);
-    if (!job->begun && !job->torch && !stays) {
-        job->rank = pid;
-    }
+    bool stays = pf_aiu_rule(run, AIU_KEPT_PIDS) && !strchr("XMbei", run->events.phase[event]);
+    job->rank = !job->begun && !job->torch && !stays ? pid : job->rank;
     job->begun |= !stays;
     bool first_counts = !job->torch && pf_aiu_rule(run, AIU_UNCORRECTED) && pid != AIU_ID_NONE;
     run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;

@@ -143,22 +143,18 @@ static void take_peer(missing *a, uint32_t text)
     pf_aiu_map(a->run, a->looked_at, text, 1);
 }
 
-/* Of flex traces what has counters or the name of a step, or is a round trip; torch says its devices. */
-static bool can_be_aiu(aiu_run *run, uint32_t e)
-{
-    const aiu_name *name = pf_aiu_name(run, run->events.name[e]);
-    return run->events.flags[e] & (AIU_HAS_TS | AIU_TORCH) || name->has != AIU_OP_NONE ||
-           name->flags & AIU_NAME_ROUNDTRIP;
-}
-
+/* Of flex traces an AIU's is what has counters or the name of a step, or is a round trip; torch says its devices. */
 static void look_at_events(missing *a)
 {
-    const aiu_events *v = &a->run->events;
-    for (uint32_t i = 0; i < a->run->alive; i++) {
-        uint32_t e = a->run->order[i];
+    aiu_run *run = a->run;
+    const aiu_events *v = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        const aiu_name *name = pf_aiu_name(run, v->name[e]);
         a->events_of[v->job[e]]++;
-        a->any |= can_be_aiu(a->run, e);
-        if (pf_aiu_is_device(a->run, e)) {
+        a->any |=
+            v->flags[e] & (AIU_HAS_TS | AIU_TORCH) || name->has != AIU_OP_NONE || name->flags & AIU_NAME_ROUNDTRIP;
+        if (pf_aiu_is_device(run, e)) {
             a->device[v->rank[e]] = true;
             a->grouped[v->rank[e]] |= v->group[e] != 0;
             a->any_grouped |= v->group[e] != 0;

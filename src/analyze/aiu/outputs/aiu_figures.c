@@ -33,6 +33,11 @@ static double sum_of(const pf_table *t, const char *column)
     return sum;
 }
 
+static pf_table_builder *table_of(aiu_run *run, const pf_pass_table *t)
+{
+    return pf_table_new(run->findings, pf_str_of(t->name), t->columns, t->column_count);
+}
+
 /* The kernel that took longest of all; rows are by rank, longest first. "addmm_MatMul takes 55.8 % of that". */
 static pf_str largest_kernel(aiu_run *run, const pf_table *kernels)
 {
@@ -124,18 +129,16 @@ static void add_stay(aiu_run *run, pf_table_builder *t, const aiu_collective_cos
 static void draw_stays(aiu_run *run, const aiu_report_set *set)
 {
     const aiu_collective_costs *costs = &set->costs;
-    if (costs->count == 0) {
-        return;
-    }
-    pf_table_builder *t = pf_table_new(run->findings, pf_str_of(stays.name), stays.columns, stays.column_count);
+    pf_table_builder *t = costs->count ? table_of(run, &stays) : NULL;
     for (uint32_t i = 0; t && i < costs->count && pf_table_rows(t) < MOST_MARKS; i++) {
         const aiu_collective_cost *c = &costs->list[i];
         for (uint32_t k = 0; k < c->ranks; k++) {
             add_stay(run, t, c, &run->exchange->members.list[c->first + k], costs->list[0].start);
         }
     }
-    pf_findings_add_figure(run->findings,
-                           &(pf_figure){.name = "aiu_collectives",
+    if (costs->count) {
+        pf_findings_add_figure(
+            run->findings, &(pf_figure){.name = "aiu_collectives",
                                         .kind = PF_FIGURE_GANTT,
                                         .title = PF_STR("Collectives of each rank over time"),
                                         .note = PF_STR("Where the others wait, the rank that does not arrived last."),
@@ -146,6 +149,7 @@ static void draw_stays(aiu_run *run, const aiu_report_set *set)
                                         .meaning = "part",
                                         .tip = "collective",
                                         .rows = MOST_MARKS});
+    }
 }
 
 static const pf_pass_table powers =
@@ -189,7 +193,7 @@ static void draw_power(aiu_run *run)
         return;
     }
     uint32_t most = ranks < MOST_MARKS ? MOST_MARKS / ranks : 1;
-    pf_table_builder *t = pf_table_new(run->findings, pf_str_of(powers.name), powers.columns, powers.column_count);
+    pf_table_builder *t = table_of(run, &powers);
     for (uint32_t i = 0; t && i < w.count && pf_table_rows(t) < MOST_MARKS; i++) {
         if (w.list[i].series == AIU_SERIES_POWER4) {
             add_power(run, t, &w, &w.list[i], start, most);
@@ -241,8 +245,7 @@ static void draw_categories(aiu_run *run, const aiu_report_set *set)
         pf_pass_sorted(run->findings, set->categories, "time_us", false, (pf_str){NULL, 0});
     const pf_table *all = sorted ? pf_table_view(sorted) : NULL;
     enum { RANK = 0, CATEGORY = 2 };
-    pf_table_builder *t =
-        all ? pf_table_new(run->findings, pf_str_of(uses.name), uses.columns, uses.column_count) : NULL;
+    pf_table_builder *t = all ? table_of(run, &uses) : NULL;
     for (size_t i = 0; t && i < all->row_count; i++) {
         const pf_cell *cells = &all->cells[i * all->column_count];
         double time = pf_pass_number(all, i, "time_us"), ideal = pf_pass_number(all, i, "ideal_us");

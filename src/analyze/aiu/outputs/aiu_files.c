@@ -135,19 +135,6 @@ static void write_workers(aiu_run *run)
     }
 }
 
-/* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
-static void write_json(aiu_run *run)
-{
-    pf_str stem = stem_of(run), own = pf_str_of(pf_path_name(run->ctx->output));
-    bool renamed = tb_files(run) && (!pf_aiu_rule(run, AIU_OWN_FORMS) || pf_str_ends(own, PF_STR(".json")));
-    pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
-    add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
-             pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
-    if (tb_files(run)) {
-        write_workers(run);
-    }
-}
-
 /* The name of a stage of the list, among those that have its name. */
 void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
 {
@@ -159,11 +146,17 @@ void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
     }
 }
 
-/* Whether the trace is written as an enriched one. */
-static bool is_enriched(const aiu_run *run)
+/* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
+static void write_json(aiu_run *run)
 {
-    bool refused = pf_aiu_rule(run, AIU_OWN_FORMS) && output_ends(run, ".pb");
-    return run->ctx->output && !run->set.disable_file && !refused && !output_ends(run, ".txt") && !is_json(run);
+    pf_str stem = stem_of(run), own = pf_str_of(pf_path_name(run->ctx->output));
+    bool renamed = tb_files(run) && (!pf_aiu_rule(run, AIU_OWN_FORMS) || pf_str_ends(own, PF_STR(".json")));
+    pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", PF_TEXT_ARG(stem)) : own;
+    add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
+             pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
+    if (tb_files(run)) {
+        write_workers(run);
+    }
 }
 
 /* Files of other forms. */
@@ -187,7 +180,9 @@ static void write_others(aiu_run *run)
 
 pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report)
 {
-    if (!is_enriched(run)) {
+    bool refused = pf_aiu_rule(run, AIU_OWN_FORMS) && output_ends(run, ".pb");
+    bool other = refused || output_ends(run, ".txt") || is_json(run);
+    if (!run->ctx->output || run->set.disable_file || other) {
         if (report(run) == PF_OK) {
             write_others(run);
         }

@@ -336,21 +336,16 @@ static pf_table_builder *fill_collectives(aiu_run *run, const aiu_collective_cos
     return t;
 }
 
-static void fill_overlap(aiu_run *run, const aiu_comm_overlaps *s)
+static void fill_clocks(aiu_run *run, const aiu_comm_overlaps *s, const aiu_clock_offsets *c)
 {
-    pf_table_builder *t = table_new(run, OVERLAP_TABLE);
+    pf_table_builder *overlaps = table_new(run, OVERLAP_TABLE), *offsets = table_new(run, CLOCKS_TABLE);
     for (uint32_t i = 0; i < s->count; i++) {
         const aiu_comm_overlap *r = &s->list[i];
-        PUT(t, OVERLAP);
+        PUT(overlaps, OVERLAP);
     }
-}
-
-static void fill_clocks(aiu_run *run, const aiu_clock_offsets *s)
-{
-    pf_table_builder *t = table_new(run, CLOCKS_TABLE);
-    for (uint32_t i = 0; i < s->count; i++) {
-        const aiu_clock_offset *r = &s->list[i];
-        PUT(t, CLOCKS);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const aiu_clock_offset *r = &c->list[i];
+        PUT(offsets, CLOCKS);
     }
 }
 
@@ -423,26 +418,22 @@ static void show_unnamed(aiu_run *run, const aiu_collective_costs *m)
     }
 }
 
-static void show_overlap(aiu_run *run, const aiu_comm_overlaps *s)
+static void show_clocks(aiu_run *run, const aiu_comm_overlaps *s, const aiu_clock_offsets *c)
 {
     uint64_t communication = 0, both = 0;
+    int64_t worst = 0, rank = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         communication += s->list[i].communication;
         both += s->list[i].both;
     }
-    if (communication >= 1000) {
-        pf_findings_show_line(run->findings, PF_INFO, "kernels hide %" PRIu64 " of %" PRIu64 " us of communication",
-                              both / 1000, communication / 1000);
-    }
-}
-
-static void show_clocks(aiu_run *run, const aiu_clock_offsets *c)
-{
-    int64_t worst = 0, rank = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         int64_t left = c->list[i].left < 0 ? -c->list[i].left : c->list[i].left;
         rank = left > worst ? c->list[i].pid : rank;
         worst = left > worst ? left : worst;
+    }
+    if (communication >= 1000) {
+        pf_findings_show_line(run->findings, PF_INFO, "kernels hide %" PRIu64 " of %" PRIu64 " us of communication",
+                              both / 1000, communication / 1000);
     }
     if (c->count > 1) {
         pf_findings_show_line(run->findings, PF_INFO,
@@ -465,15 +456,13 @@ pf_status pf_aiu_report(aiu_run *run)
     pf_aiu_comm_overlaps_read(run, &overlaps);
     pf_aiu_clock_offsets_read(run, &set.costs, &offsets);
     set.collectives = fill_collectives(run, &set.costs);
-    fill_overlap(run, &overlaps);
-    fill_clocks(run, &offsets);
+    fill_clocks(run, &overlaps, &offsets);
     if (!pf_aiu_failed(run) && pf_findings_status(run->findings, &run->error) == PF_OK) {
         pf_aiu_set_headline(run, &set);
         show_tables(run, &set);
         show_loopless(run);
         show_unnamed(run, &set.costs);
-        show_overlap(run, &overlaps);
-        show_clocks(run, &offsets);
+        show_clocks(run, &overlaps, &offsets);
         pf_aiu_add_figures(run, &set);
     }
     return pf_aiu_failed(run) ? run->error.code : pf_findings_status(run->findings, &run->error);

@@ -50,17 +50,6 @@ static uint32_t list_members(const aiu_run *run, const aiu_flows *f, const aiu_c
     return kept;
 }
 
-static void list_all(aiu_run *run, const aiu_flows *f, aiu_members *m)
-{
-    *m = (aiu_members){.list = pf_aiu_alloc(run, f->slices, sizeof *m->list)};
-    m->from = pf_aiu_alloc(run, (size_t)f->collectives + 1, sizeof *m->from);
-    for (uint32_t i = 0; i < f->collectives && m->from; i++) {
-        const aiu_collective *c = &f->collective[i];
-        m->count += c->complete ? list_members(run, f, c, m->list + m->count) : 0;
-        m->from[i + 1] = m->count;
-    }
-}
-
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && !run->events.group[e] && run->events.row[e] != PF_NONE &&
@@ -70,18 +59,6 @@ static bool is_kernel(aiu_run *run, uint32_t e)
 static aiu_key by_rank_and_end(const aiu_run *run, uint32_t e)
 {
     return (aiu_key){run->events.rank[e], pf_aiu_end(run, e), e};
-}
-
-/* The kernel of each member's rank whose end is the last that is not after that of the first transfer. */
-static void find_kernels(aiu_run *run, aiu_members *m)
-{
-    aiu_rows kernels = pf_aiu_rows(run, is_kernel);
-    const aiu_key *keys = pf_aiu_keys(run, kernels, by_rank_and_end);
-    for (uint32_t i = 0; i < m->count && keys; i++) {
-        uint32_t rank = pf_map_get(run->ranks.by_pid, (uint64_t)m->list[i].pid);
-        uint32_t before = pf_aiu_keys_before(keys, kernels.count, rank, m->list[i].first_end);
-        m->list[i].kernel = before && keys[before - 1].first >= rank ? keys[before - 1].row : PF_NONE;
-    }
 }
 
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
@@ -110,23 +87,13 @@ aiu_exchange *pf_aiu_exchange(aiu_run *run)
     return run->exchange;
 }
 
-/* "{0, 1, 2, 3}" */
-static pf_str list_pids(aiu_run *run, const int64_t *pid, uint32_t n)
-{
-    pf_buffer b = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        pf_buffer_format(&b, "%s%" PRId64, i ? ", " : "{", pid[i]);
-    }
-    pf_buffer_text(&b, "}");
-    return pf_pass_keep_buffer(run->findings, &b);
-}
-
-/* The last number of a group's name; none is "0", and added to the name of its slices. */
+/* The last number of a group's name; none is "0", and added to the name of its slices. Peers: "{0, 1, 2, 3}". */
 aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uint32_t collective, const int64_t *pid,
                                            uint32_t n)
 {
     const aiu_collective *c = &f->collective[collective];
     pf_str group = pf_aiu_text_of(run, run->events.group[f->slice[c->first].event]), number = group;
+    pf_buffer peers = {0};
     while (number.len && !pf_is_digit(number.ptr[number.len - 1])) {
         number.len--;
     }
@@ -135,10 +102,14 @@ aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uin
         start--;
     }
     number = pf_str_from(number, start);
+    for (uint32_t i = 0; i < n; i++) {
+        pf_buffer_format(&peers, "%s%" PRId64, i ? ", " : "{", pid[i]);
+    }
+    pf_buffer_text(&peers, "}");
     uint64_t bytes = pf_aiu_collective_bytes(run, f, c), most = UINT64_MAX / 2 / (n ? n : 1);
     pf_str name = pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(group), number.len ? "" : "_0");
     return (aiu_collective_args){.group = group,
-                                 .peers = list_pids(run, pid, n),
+                                 .peers = pf_pass_keep_buffer(run->findings, &peers),
                                  .number = number.len ? number : PF_STR("0"),
                                  .name = pf_aiu_text(run, name),
                                  .bytes = bytes,
@@ -193,23 +164,6 @@ void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, c
     if (kernel != PF_NONE) {
         uint32_t name = stays ? v->name[kernel] : pf_aiu_without_numbers(run, v->name[kernel]);
         pf_aiu_add_text(run, e, PF_STR("rank group compute event"), pf_aiu_text_of(run, name));
-    }
-}
-
-static void add_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m)
-{
-    int64_t *pid = pf_aiu_scratch(run, m->count, sizeof *pid);
-    for (uint32_t i = 0; pid && i < m->count; i++) {
-        pid[i] = m->list[i].pid;
-    }
-    for (uint32_t i = 0; pid && i < f->done_count; i++) {
-        uint32_t from = m->from[f->done[i]], to = m->from[f->done[i] + 1];
-        aiu_collective_args args = pf_aiu_collective_args(run, f, f->done[i], pid + from, to - from);
-        args.tree = from < to && m->list[from].last_multicast > -INFINITY;
-        for (; from < to; from++) {
-            const aiu_member *own = &m->list[from];
-            pf_aiu_add_collective_slice(run, own->transfer, pf_aiu_stay_of(run, own), &args, own->kernel);
-        }
     }
 }
 
@@ -297,23 +251,10 @@ static void draw(aiu_run *run, arrows *a, const aiu_sync_slice *send)
 
 PF_ORDER(compare_pairs, late_pair, PF_UP(from), PF_UP(to));
 
-static void show_late(aiu_run *run, arrows *a)
-{
-    if (!a->x->late || !run->set.flow) {
-        return;
-    }
-    pf_aiu_warn(run, "FLOW: Number of potential problems detected = ", a->x->late, "");
-    pf_aiu_log(run, "RAW", "src  dst  recv_before_send");
-    qsort(a->pair, a->pairs, sizeof *a->pair, compare_pairs);
-    for (uint32_t i = 0; i < a->pairs; i++) {
-        pf_aiu_log(run, "RAW", "%" PRId64 "  %" PRId64 "  %s", a->pair[i].from, a->pair[i].to,
-                   pf_aiu_num(run, a->pair[i].worst));
-    }
-}
-
 static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
 {
     arrows a = {.f = f, .x = x, .next_id = FIRST_ID, .at = pf_aiu_scratch_pairs(run)};
+    bool shown = run->set.flow, theirs = pf_aiu_rule(run, AIU_OTHER_WORDS);
     a.pair = pf_aiu_scratch(run, f->slices, sizeof *a.pair);
     x->arrow = pf_aiu_alloc(run, f->slices, sizeof *x->arrow);
     for (uint32_t i = 0; i < f->done_count && x->arrow; i++) {
@@ -324,19 +265,42 @@ static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
             }
         }
     }
-    show_late(run, &a);
-    pf_aiu_warn(run, "FLOW: Incomplete flow groups dropped = ",
-                run->set.flow || !pf_aiu_rule(run, AIU_OTHER_WORDS) ? f->dropped : 0,
+    if (x->late && shown) {
+        pf_aiu_warn(run, "FLOW: Number of potential problems detected = ", x->late, "");
+        pf_aiu_log(run, "RAW", "src  dst  recv_before_send");
+        qsort(a.pair, a.pairs, sizeof *a.pair, compare_pairs);
+    }
+    for (uint32_t i = 0; i < a.pairs && shown; i++) {
+        pf_aiu_log(run, "RAW", "%" PRId64 "  %" PRId64 "  %s", a.pair[i].from, a.pair[i].to,
+                   pf_aiu_num(run, a.pair[i].worst));
+    }
+    pf_aiu_warn(run, "FLOW: Incomplete flow groups dropped = ", shown || !theirs ? f->dropped : 0,
                 "  This can be caused by time-synchronization issues. You might try cmdline arg '-S'");
 }
 
+/* The kernel of a member's rank is the one whose end is the last that is not after that of the first transfer. */
 aiu_exchange *pf_aiu_find_collectives(aiu_run *run)
 {
     aiu_exchange *x = pf_aiu_exchange(run);
-    if (x && pf_aiu_flows_read(run, &x->flows) == PF_OK) {
-        draw_arrows(run, &x->flows, x);
-        list_all(run, &x->flows, &x->members);
-        find_kernels(run, &x->members);
+    if (!x || pf_aiu_flows_read(run, &x->flows) != PF_OK) {
+        return NULL;
+    }
+    const aiu_flows *f = &x->flows;
+    aiu_members *m = &x->members;
+    draw_arrows(run, f, x);
+    *m = (aiu_members){.list = pf_aiu_alloc(run, f->slices, sizeof *m->list)};
+    m->from = pf_aiu_alloc(run, (size_t)f->collectives + 1, sizeof *m->from);
+    for (uint32_t i = 0; i < f->collectives && m->from; i++) {
+        const aiu_collective *c = &f->collective[i];
+        m->count += c->complete ? list_members(run, f, c, m->list + m->count) : 0;
+        m->from[i + 1] = m->count;
+    }
+    aiu_rows kernels = pf_aiu_rows(run, is_kernel);
+    const aiu_key *keys = pf_aiu_keys(run, kernels, by_rank_and_end);
+    for (uint32_t i = 0; i < m->count && keys; i++) {
+        uint32_t rank = pf_map_get(run->ranks.by_pid, (uint64_t)m->list[i].pid);
+        uint32_t before = pf_aiu_keys_before(keys, kernels.count, rank, m->list[i].first_end);
+        m->list[i].kernel = before && keys[before - 1].first >= rank ? keys[before - 1].row : PF_NONE;
     }
     return pf_aiu_failed(run) ? NULL : x;
 }
@@ -345,8 +309,22 @@ aiu_exchange *pf_aiu_find_collectives(aiu_run *run)
 void pf_aiu_flows(aiu_run *run)
 {
     const aiu_exchange *x = pf_aiu_find_collectives(run);
-    if (x && run->set.build_coll && run->set.flow) {
-        add_collective_slices(run, &x->flows, &x->members);
-        pf_aiu_sort_by_time(run);
+    if (!x || !run->set.build_coll || !run->set.flow) {
+        return;
     }
+    const aiu_members *m = &x->members;
+    int64_t *pid = pf_aiu_scratch(run, m->count, sizeof *pid);
+    for (uint32_t i = 0; pid && i < m->count; i++) {
+        pid[i] = m->list[i].pid;
+    }
+    for (uint32_t i = 0; pid && i < x->flows.done_count; i++) {
+        uint32_t done = x->flows.done[i], from = m->from[done], to = m->from[done + 1];
+        aiu_collective_args args = pf_aiu_collective_args(run, &x->flows, done, pid + from, to - from);
+        args.tree = from < to && m->list[from].last_multicast > -INFINITY;
+        for (; from < to; from++) {
+            const aiu_member *own = &m->list[from];
+            pf_aiu_add_collective_slice(run, own->transfer, pf_aiu_stay_of(run, own), &args, own->kernel);
+        }
+    }
+    pf_aiu_sort_by_time(run);
 }

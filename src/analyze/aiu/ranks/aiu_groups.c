@@ -25,40 +25,10 @@ int pf_aiu_compare_pids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void number_ranks(aiu_run *run, aiu_groups *g)
-{
-    const uint32_t *order = pf_aiu_ranks_by_pid(run);
-    bool *takes_part = pf_aiu_scratch(run, run->ranks.count, sizeof *takes_part);
-    g->pid = pf_aiu_alloc(run, run->ranks.count, sizeof *g->pid);
-    for (uint32_t i = 0; i < g->slices && g->pid; i++) {
-        takes_part[run->events.rank[g->slice[i]]] = true;
-    }
-    for (uint32_t i = 0; i < run->ranks.count && g->pid; i++) {
-        g->pid[g->ranks] = run->ranks.pid[order[i]];
-        g->ranks += takes_part[order[i]];
-    }
-}
-
 uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid)
 {
     const int64_t *at = g->ranks ? bsearch(&pid, g->pid, g->ranks, sizeof *g->pid, pf_aiu_compare_pids) : NULL;
     return at ? (uint32_t)(at - g->pid) : PF_NONE;
-}
-
-static void number_groups(aiu_run *run, aiu_groups *g, pf_map *number)
-{
-    g->name = pf_aiu_scratch(run, g->slices, sizeof *g->name);
-    g->members = pf_aiu_scratch(run, g->slices, sizeof *g->members);
-    int rounds = !pf_aiu_rule(run, AIU_EVERY_RANK) ? 2 : g->ranks && g->pid[0] == 0;
-    for (int first = 1; first > 1 - rounds; first--) {
-        for (uint32_t i = 0; i < g->slices && g->members; i++) {
-            uint32_t text = run->events.group[g->slice[i]];
-            bool of_first = run->events.pid[g->slice[i]] == g->pid[0];
-            if (of_first == first && pf_aiu_number(run, number, text) == g->groups) {
-                g->name[g->groups++] = text;
-            }
-        }
-    }
 }
 
 const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group)
@@ -84,6 +54,20 @@ static void add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group)
     }
 }
 
+static void number_ranks(aiu_run *run, aiu_groups *g)
+{
+    const uint32_t *order = pf_aiu_ranks_by_pid(run);
+    bool *takes_part = pf_aiu_scratch(run, run->ranks.count, sizeof *takes_part);
+    g->pid = pf_aiu_alloc(run, run->ranks.count, sizeof *g->pid);
+    for (uint32_t i = 0; i < g->slices && g->pid; i++) {
+        takes_part[run->events.rank[g->slice[i]]] = true;
+    }
+    for (uint32_t i = 0; i < run->ranks.count && g->pid; i++) {
+        g->pid[g->ranks] = run->ranks.pid[order[i]];
+        g->ranks += takes_part[order[i]];
+    }
+}
+
 pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
 {
     uint32_t kept = 0;
@@ -93,8 +77,19 @@ pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
     *g = (aiu_groups){.at = pf_aiu_scratch_map(run), .slice = slices.list, .slices = slices.count};
     g->of = pf_aiu_scratch(run, g->slices, sizeof *g->of);
     number_ranks(run, g);
-    number_groups(run, g, number);
+    g->name = pf_aiu_scratch(run, g->slices, sizeof *g->name);
+    g->members = pf_aiu_scratch(run, g->slices, sizeof *g->members);
     g->part = pf_aiu_scratch(run, g->slices, sizeof *g->part);
+    int rounds = !pf_aiu_rule(run, AIU_EVERY_RANK) ? 2 : g->ranks && g->pid[0] == 0;
+    for (int first = 1; first > 1 - rounds; first--) {
+        for (uint32_t i = 0; i < g->slices && g->part; i++) {
+            uint32_t text = run->events.group[g->slice[i]];
+            bool of_first = run->events.pid[g->slice[i]] == g->pid[0];
+            if (of_first == first && pf_aiu_number(run, number, text) == g->groups) {
+                g->name[g->groups++] = text;
+            }
+        }
+    }
     for (uint32_t i = 0; i < g->slices && !pf_aiu_failed(run); i++) {
         uint32_t group = pf_map_get(number, run->events.group[g->slice[i]]);
         if (group != PF_NONE) {

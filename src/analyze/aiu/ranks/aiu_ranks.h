@@ -130,7 +130,6 @@ typedef struct aiu_members {
 typedef struct aiu_stay {
     double start, end;
 } aiu_stay;
-
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m);
 
 /* What all slices of a collective say. */
@@ -140,10 +139,10 @@ typedef struct aiu_collective_args {
     uint64_t bytes, size;
     bool tree;
 } aiu_collective_args;
+
+/* They, and a slice of the rank that a transfer is of. */
 aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uint32_t collective, const int64_t *pid,
                                            uint32_t n);
-
-/* A slice of the rank that a transfer is of. */
 void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const aiu_collective_args *s,
                                  uint32_t kernel);
 
@@ -169,17 +168,16 @@ typedef struct aiu_exchange {
     uint64_t late; /* arrows that go back in time */
 } aiu_exchange;
 
+/* That of the run, made when it is asked for; then complete collectives in it, and their arrows (aiu_flows.c); NULL:
+ * the run failed. */
+aiu_exchange *pf_aiu_exchange(aiu_run *run);
+aiu_exchange *pf_aiu_find_collectives(aiu_run *run);
+
 /* us that a slice or instant of a host is to be moved by, so that it stays where it was among those of its device. */
 double pf_aiu_host_shift(const aiu_run *run, uint32_t event);
 
-/* aiu_flows.c: finds complete collectives and draws their arrows; NULL: the run failed. */
-aiu_exchange *pf_aiu_find_collectives(aiu_run *run);
-
 /* The sizes of transfers leave their names, but where `corrected` those that an argument does not say. */
 void pf_aiu_cut_sizes(aiu_run *run, bool corrected);
-
-/* That of the run, made when it is asked for; NULL: no memory. */
-aiu_exchange *pf_aiu_exchange(aiu_run *run);
 
 /* ---- aiu_collective_bandwidth.c: how fast collectives move data -------------------------------------------------- */
 
@@ -202,13 +200,10 @@ double pf_aiu_gigabytes_per_second(double bytes, double us);
 bool pf_aiu_is_built(const aiu_run *run, uint32_t e);
 uint32_t pf_aiu_count_built(const aiu_run *run);
 
-/* Lines of the log: collectives are open at the end; so many times two of them overlap. */
+/* Lines of the log: collectives are open at the end; so many times two of them overlap. Draws a collective that is
+ * over. All slices by their ends, in memory of the stage; NULL: the run failed. */
 void pf_aiu_warn_concurrent(aiu_run *run, bool open, uint64_t overlaps);
-
-/* Draws a collective that is over. */
 void pf_aiu_add_guess(aiu_run *run, aiu_guess *g);
-
-/* All slices by their ends, in memory of the stage; NULL: the run failed. */
 aiu_key *pf_aiu_by_end(aiu_run *run, uint32_t *count);
 
 aiu_step pf_aiu_sync_first, pf_aiu_sync_rate; /* clocks: by the first receive of collectives; by offset and rate */
@@ -216,9 +211,7 @@ aiu_step pf_aiu_sequences;                    /* slices of one transfer become o
 aiu_step pf_aiu_flow_names, pf_aiu_flows;     /* names and peers of transfers; collectives: arrows, members, slices */
 aiu_step pf_aiu_group_bandwidth, pf_aiu_collective_bandwidth; /* without slices of collectives; with them */
 
-/* A name as device slices show it: without numbers and the underscores in front of them. */
+/* A name as device slices show it: without numbers and the underscores in front of them. A collective slice gets the
+ * name, category and process that viewers of torch traces know. */
 uint32_t pf_aiu_without_numbers(aiu_run *run, uint32_t name);
-
-/* Gives a collective slice the name, category and process that viewers of torch traces know.
- */
 void pf_aiu_show_collective(aiu_run *run, uint32_t event);

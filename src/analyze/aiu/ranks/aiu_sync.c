@@ -97,9 +97,9 @@ double pf_aiu_host_shift(const aiu_run *run, uint32_t e)
     if (!x || !x->moved || pf_aiu_is_device(run, e)) {
         return 0;
     }
+    int64_t pid = run->jobs[run->events.job[e]].rank;
     bool torch = run->events.flags[e] & AIU_TORCH;
-    uint32_t rank =
-        torch ? pf_map_get(run->ranks.by_pid, (uint64_t)run->jobs[run->events.job[e]].rank) : run->events.rank[e];
+    uint32_t rank = torch ? pf_map_get(run->ranks.by_pid, (uint64_t)pid) : run->events.rank[e];
     return rank < x->moved_ranks ? x->moved[rank] : 0;
 }
 
@@ -202,6 +202,7 @@ static void log_rates(aiu_run *run, const clocks *c)
 void pf_aiu_sync_rate(aiu_run *run)
 {
     clocks c = {.groups = 0};
+    bool reversed = pf_aiu_rule(run, AIU_REVERSED);
     if (!run->set.sync_v2 && !run->by_rate) {
         return;
     }
@@ -210,11 +211,11 @@ void pf_aiu_sync_rate(aiu_run *run)
         log_rates(run, &c);
         keep(run, &c, true);
         move_slices(run, &c, apply_rates);
-        if (!pf_aiu_rule(run, AIU_REVERSED)) {
+        if (!reversed) {
             pf_aiu_sort_by_time(run);
         }
     }
-    if (pf_aiu_rule(run, AIU_REVERSED)) {
+    if (reversed) {
         pf_aiu_reverse(run);
     }
 }
@@ -223,18 +224,6 @@ void pf_aiu_sync_rate(aiu_run *run)
 static uint32_t at_place(const clocks *c, uint32_t i)
 {
     return c->tree ? i : c->g.ranks - 1 - i;
-}
-
-/* The direction shows in the names of the first group's events. */
-static bool is_tree(const aiu_run *run, const clocks *c)
-{
-    bool tree = false;
-    for (uint32_t i = 0; i < c->g.slices && !tree; i++) {
-        const aiu_part *p = &c->g.part[c->g.of[i]];
-        pf_str name = pf_aiu_text_of(run, run->events.name[c->g.slice[i]]);
-        tree = p->rank == 0 && p->group == c->group[0] && pf_aiu_contains(name, "AllReduce_all_reduce");
-    }
-    return tree;
 }
 
 /* The ranks from the third on are put level, then the first and the second apart. */
@@ -285,17 +274,6 @@ static void apply_shifts(aiu_run *run, const clocks *c)
     }
 }
 
-static void log_shifts(aiu_run *run, const clocks *c)
-{
-    pf_buffer b = {0};
-    log_list(run, "MP_SYNC_V2 delta_t5, dts_shifts:            ", c->shift, c->g.ranks, 0);
-    pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
-    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b);
-    pf_aiu_log_buffer(run, &b);
-    pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %s", pf_aiu_num(run, c->offset + run->origin));
-    log_list(run, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->shift, c->g.ranks, c->offset + run->origin);
-}
-
 /* How far ranks are apart at the ends of collectives, ns: the middle one of these distances, the upper one of two. */
 static int64_t apart(const clocks *c, const double *shift, const double *rate, int64_t *spans)
 {
@@ -339,9 +317,25 @@ static bool rate_fits_better(aiu_run *run, const clocks *first)
     return true;
 }
 
+static void log_shifts(aiu_run *run, const clocks *c)
+{
+    log_list(run, "MP_SYNC_V2 delta_t5, dts_shifts:            ", c->shift, c->g.ranks, 0);
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
+    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b);
+    pf_aiu_log_buffer(run, &b);
+    pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %s", pf_aiu_num(run, c->offset + run->origin));
+    log_list(run, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->shift, c->g.ranks, c->offset + run->origin);
+}
+
+/* The direction shows in the names of the first group's events. */
 static void align(aiu_run *run, clocks *c)
 {
-    c->tree = is_tree(run, c);
+    for (uint32_t i = 0; i < c->g.slices && !c->tree; i++) {
+        const aiu_part *p = &c->g.part[c->g.of[i]];
+        pf_str name = pf_aiu_text_of(run, run->events.name[c->g.slice[i]]);
+        c->tree = p->rank == 0 && p->group == c->group[0] && pf_aiu_contains(name, "AllReduce_all_reduce");
+    }
     move_ranks(c);
     find_anchor(run, c);
     run->by_rate = run->set.align_auto && rate_fits_better(run, c);

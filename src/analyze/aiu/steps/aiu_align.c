@@ -15,58 +15,42 @@ typedef struct job_ranges {
     double offset; /* by which device events have to move; `outside`: they are not where they should be */
 } job_ranges;
 
-static void widen_device(const aiu_run *run, job_ranges *j, double begin, double end)
-{
-    j->last = j->device.any && j->last >= end ? j->last : end;
-    pf_aiu_widen(&j->device, begin, end);
-    if (pf_aiu_rule(run, AIU_WIDE_JOBS)) {
-        j->device.to = j->host.any && j->host.to > end ? j->host.to : end;
-    }
-}
-
-static void find_offset(const aiu_run *run, job_ranges *j)
-{
-    bool alone = j->device.any && !j->host.any && pf_aiu_rule(run, AIU_WIDE_JOBS);
-    bool inside = j->device.from >= j->host.from && j->device.to <= j->host.to;
-    j->outside = alone || (j->host.any && j->device.any && !inside);
-    j->wider = alone || (j->outside && j->device.to - j->device.from > j->host.to - j->host.from);
-    double offset = j->outside && !j->wider ? j->host.from - j->device.from : 0;
-    j->offset = fabs(offset) > 1e-9 ? offset : 0;
-}
-
-/* Lists the jobs in order of their first events; returns how many have any. */
+/* Lists the jobs in order of their first events, and where they lie; returns how many have any. */
 static uint32_t collect(aiu_run *run, job_ranges *jobs, uint32_t *order)
 {
-    const aiu_events *e = &run->events;
+    const aiu_events *v = &run->events;
+    bool wide = pf_aiu_rule(run, AIU_WIDE_JOBS);
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        job_ranges *j = &jobs[e->job[row]];
+        uint32_t e = run->order[i];
+        double end = pf_aiu_end(run, e);
+        job_ranges *j = &jobs[v->job[e]];
         if (!j->listed) {
-            order[count++] = e->job[row];
+            order[count++] = v->job[e];
             j->listed = true;
         }
-        if (pf_aiu_is_device_slice(run, row)) {
-            widen_device(run, j, e->ts[row], pf_aiu_end(run, row));
-        } else if (pf_aiu_is_slice(run, row) && pf_str_is(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
-            pf_aiu_widen(&j->host, e->ts[row], pf_aiu_end(run, row));
+        if (pf_aiu_is_device_slice(run, e)) {
+            j->last = j->device.any && j->last >= end ? j->last : end;
+            pf_aiu_widen(&j->device, v->ts[e], end);
+            j->device.to = !wide ? j->device.to : j->host.any && j->host.to > end ? j->host.to : end;
+        } else if (pf_aiu_is_slice(run, e) && pf_str_is(pf_aiu_text_of(run, v->name[e]), "AIU Roundtrip")) {
+            pf_aiu_widen(&j->host, v->ts[e], end);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        find_offset(run, &jobs[order[i]]);
+        job_ranges *j = &jobs[order[i]];
+        bool alone = j->device.any && !j->host.any && wide;
+        bool inside = j->device.from >= j->host.from && j->device.to <= j->host.to;
+        j->outside = alone || (j->host.any && j->device.any && !inside);
+        j->wider = alone || (j->outside && j->device.to - j->device.from > j->host.to - j->host.from);
+        double offset = j->outside && !j->wider ? j->host.from - j->device.from : 0;
+        j->offset = fabs(offset) > 1e-9 ? offset : 0;
     }
     return count;
 }
 
-/* Whether a job that the host began earlier reaches into another one. */
-static bool reaches_into(const job_ranges *a, const job_ranges *b)
-{
-    bool host = a->host.any && b->host.any && a->host.to >= b->host.from;
-    bool none = !a->device.any || a->device.from >= b->device.from;
-    return host || (b->device.any && (none || a->last >= b->device.from));
-}
-
-/* The pair of jobs that is named: once one was seen, the first later one of the last job that has any. */
+/* The pair of jobs that is named, one that the host began earlier and that reaches into another one: once one was seen,
+ * the first later one of the last job that has any. */
 static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t *order, uint32_t count)
 {
     uint32_t earlier = PF_NONE, later = PF_NONE;
@@ -76,7 +60,10 @@ static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t 
         for (uint32_t k = 0; k < count && !named && a->host.any; k++) {
             const job_ranges *b = &jobs[order[k]];
             bool after = k != i && (!b->host.any || a->host.from < b->host.from);
-            named = after && (earlier != PF_NONE || reaches_into(a, b));
+            bool host = b->host.any && a->host.to >= b->host.from;
+            bool none = !a->device.any || a->device.from >= b->device.from;
+            bool device = b->device.any && (none || a->last >= b->device.from);
+            named = after && (earlier != PF_NONE || host || device);
             earlier = named ? order[i] : earlier;
             later = named ? order[k] : later;
         }

@@ -83,11 +83,9 @@ static aiu_class apply(pf_str name, aiu_class c, const rule *r)
 static aiu_class collective_class(pf_str name, aiu_class c)
 {
     bool host = pf_aiu_contains(name, "Host DMA") || pf_aiu_contains(name, "HCOLL");
-    if (c == AIU_CLASS_DATA_OUT) {
-        c = host ? AIU_CLASS_HDMA_SEND_DATA : AIU_CLASS_P2P_SEND_DATA;
-    } else if (c == AIU_CLASS_DATA_IN) {
-        c = host ? AIU_CLASS_HDMA_RECV_DATA : AIU_CLASS_P2P_RECV_DATA;
-    }
+    c = c == AIU_CLASS_DATA_OUT  ? (host ? AIU_CLASS_HDMA_SEND_DATA : AIU_CLASS_P2P_SEND_DATA)
+        : c == AIU_CLASS_DATA_IN ? (host ? AIU_CLASS_HDMA_RECV_DATA : AIU_CLASS_P2P_RECV_DATA)
+                                 : c;
     return apply(name, c, host ? host_rules : direct_rules);
 }
 
@@ -104,45 +102,27 @@ static aiu_class class_of(const aiu_run *run, uint32_t e)
     return v->group[e] ? collective_class(name, c) : c;
 }
 
-/* What a class depends on, as a key: the name's text and whether the slice is of a collective. Categories are few, and
- * only torch slices look at them. */
-static uint64_t key_of(const aiu_run *run, uint32_t e)
-{
-    const aiu_events *v = &run->events;
-    bool torch = v->flags[e] & AIU_TORCH;
-    return (uint64_t)v->name[e] << 32 | (torch ? (uint64_t)v->cat[e] << 2 | 2u : 0) | (v->group[e] ? 1u : 0);
-}
-
+/* A class depends on the name's text and on whether the slice is of a collective; of torch slices on their category,
+ * too. These are few. */
 void pf_aiu_classify(aiu_run *run)
 {
+    aiu_events *v = &run->events;
     uint64_t flex = 0;
     pf_map *known = pf_aiu_scratch_map(run);
     for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
-        uint64_t key = key_of(run, e);
+        uint64_t torch = v->flags[e] & AIU_TORCH ? (uint64_t)v->cat[e] << 2 | 2u : 0;
+        uint64_t key = (uint64_t)v->name[e] << 32 | torch | (v->group[e] ? 1u : 0);
         uint32_t c = pf_map_get(known, key);
         if (c == PF_NONE) {
             c = class_of(run, e);
             pf_aiu_map(run, known, key, c);
         }
-        run->events.class[e] = (uint8_t)c;
-        run->events.flags[e] |= AIU_HAS_CLASS;
-        flex += !(run->events.flags[e] & AIU_TORCH);
+        v->class[e] = (uint8_t)c;
+        v->flags[e] |= AIU_HAS_CLASS;
+        flex += !torch;
     }
     pf_aiu_warn(run, "CAT: Found ", pf_aiu_rule(run, AIU_OTHER_WORDS) && run->classes_on ? flex : 0,
                 " categorization mismatches compared to FLEX src classifier.");
-}
-
-static uint8_t class_between(const aiu_events *v, uint32_t e)
-{
-    bool signal = (v->flags[e] & AIU_BYTES_NUMBER) && v->bytes[e] == 128;
-    switch (v->class[e]) {
-    case AIU_CLASS_DATA_OUT:
-        return signal ? AIU_CLASS_PROTOCOL_SIGNAL_DATA : AIU_CLASS_PROTOCOL_SEND_DATA;
-    case AIU_CLASS_DATA_IN:
-        return signal ? AIU_CLASS_PROTOCOL_SIGNAL_ACK : AIU_CLASS_PROTOCOL_RECV_DATA;
-    default:
-        return v->class[e];
-    }
 }
 
 static bool is_transfer(aiu_run *run, uint32_t e)
@@ -187,8 +167,12 @@ void pf_aiu_classify_between(aiu_run *run)
     }
     for (uint32_t i = 0, e; starts && pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
         const aiu_range *r = &starts[v->job[e]];
-        if (!(v->flags[e] & AIU_TORCH) && r->any && v->ts[e] > r->from && v->ts[e] < r->to) {
-            v->class[e] = class_between(v, e);
+        bool between = !(v->flags[e] & AIU_TORCH) && r->any && v->ts[e] > r->from && v->ts[e] < r->to;
+        bool signal = (v->flags[e] & AIU_BYTES_NUMBER) && v->bytes[e] == 128;
+        if (between && v->class[e] == AIU_CLASS_DATA_OUT) {
+            v->class[e] = signal ? AIU_CLASS_PROTOCOL_SIGNAL_DATA : AIU_CLASS_PROTOCOL_SEND_DATA;
+        } else if (between && v->class[e] == AIU_CLASS_DATA_IN) {
+            v->class[e] = signal ? AIU_CLASS_PROTOCOL_SIGNAL_ACK : AIU_CLASS_PROTOCOL_RECV_DATA;
         }
     }
     draw_speeds(run);

@@ -57,33 +57,24 @@ static double weigh(const aiu_run *run, const aiu_key *keys, uint32_t count)
     return near >= AGREE * all && clock >= SLOWEST && clock <= FASTEST ? pf_aiu_round(clock, 3) : 0;
 }
 
-/* Before everything else, as all that follows is wrong with it. */
-static void shout(aiu_run *run)
+/* A clock that was given and is another one stands before everything else, as all that follows is wrong with it. */
+static void say(aiu_run *run, uint32_t kernels)
 {
-    const char *clock = pf_aiu_num(run, run->clock);
-    run->clock_said = true;
-    if (run->ctx->values[AIU_OPT_LOG_LEVEL].i >= 1) {
+    const char *soc = pf_aiu_num(run, run->set.soc), *clock = pf_aiu_num(run, run->clock);
+    bool known = run->clock > 0, automatic = run->set.auto_clock;
+    run->clock_said = !automatic && known && fabs(run->set.soc / run->clock - 1) > NEAR;
+    if (run->clock_said && run->ctx->values[AIU_OPT_LOG_LEVEL].i >= 1) {
         pf_findings_show_line(run->findings, PF_NOTICE,
                               "FREQ: THE COUNTERS RUN AT %s MHZ, NOT AT %s: USE --freq %s:%s (OR auto). "
                               "LENGTHS, POWER AND USE BY CYCLES ARE OFF BY %s %%.",
-                              clock, pf_aiu_num(run, run->set.soc), clock, pf_aiu_num(run, run->set.core),
+                              clock, soc, clock, pf_aiu_num(run, run->set.core),
                               pf_aiu_rounded(run, 100 * fabs(run->set.soc / run->clock - 1), 1));
-    }
-}
-
-static void say(aiu_run *run, uint32_t kernels)
-{
-    if (!run->set.auto_clock) {
-        if (run->clock > 0 && fabs(run->set.soc / run->clock - 1) > NEAR) {
-            shout(run);
-        }
-    } else if (run->clock > 0) {
-        pf_aiu_log(run, "INFO", "FREQ: the counters run at %s MHz, by %u kernels (--freq auto)",
-                   pf_aiu_num(run, run->set.soc), kernels);
-    } else if (kernels) {
+    } else if (automatic && known) {
+        pf_aiu_log(run, "INFO", "FREQ: the counters run at %s MHz, by %u kernels (--freq auto)", soc, kernels);
+    } else if (automatic && kernels) {
         pf_aiu_log(run, "WARNING",
                    "FREQ: %u kernels do not agree about the clock of the counters; %s MHz is assumed, --freq says it",
-                   kernels, pf_aiu_num(run, run->set.soc));
+                   kernels, soc);
     }
 }
 
@@ -142,34 +133,24 @@ static void report(aiu_run *run, const char *kind, const rank_clock *clocks, int
                pf_aiu_rounded(run, spread, 3), pf_aiu_rounded(run, ratio, 3));
 }
 
-/* The time of TS3 that follows the laps that the host's clock saw, where results are ours. */
-static int64_t counter_of(aiu_run *run, uint32_t row)
+/* Where results are ours TS3 follows the laps that the host's clock saw. */
+static void take_kernel(aiu_run *run, uint32_t e, rank_clock *c, uint64_t *same_time)
 {
-    int64_t cycle = run->events.tsx[2][row];
-    if (pf_aiu_rule(run, AIU_HOST_LAPS)) {
-        return cycle;
+    const aiu_events *v = &run->events;
+    double laps = pf_aiu_rule(run, AIU_HOST_LAPS) ? 0 : pf_aiu_laps(run, e);
+    int64_t cycle = v->tsx[2][e] + (laps > 0 && laps < 1e9 ? (int64_t)laps << 32 : 0);
+    double own = (double)(v->tsx[3][e] - v->tsx[2][e]) / v->dur[e], step = v->ts[e] - c->ts;
+    if (v->dur[e] > 0) {
+        bool apart = c->any && step > 0;
+        add(&c->values[BY_DURATION], own);
+        if (apart || pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN)) {
+            add(&c->values[BY_INTERVAL], apart ? (double)(cycle - c->cycle) / step : own);
+        }
+        *same_time += c->any && !(step > 0);
+        c->any = true;
+        c->ts = v->ts[e];
+        c->cycle = cycle;
     }
-    double laps = pf_aiu_laps(run, row);
-    return laps > 0 && laps < 1e9 ? cycle + ((int64_t)laps << 32) : cycle;
-}
-
-static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *same_time)
-{
-    const aiu_events *e = &run->events;
-    int64_t cycle = counter_of(run, row);
-    double own = (double)(e->tsx[3][row] - e->tsx[2][row]) / e->dur[row], step = e->ts[row] - c->ts;
-    if (!(e->dur[row] > 0)) {
-        return;
-    }
-    add(&c->values[BY_DURATION], own);
-    bool apart = c->any && step > 0;
-    if (apart || pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN)) {
-        add(&c->values[BY_INTERVAL], apart ? (double)(cycle - c->cycle) / step : own);
-    }
-    *same_time += c->any && !(step > 0);
-    c->any = true;
-    c->ts = e->ts[row];
-    c->cycle = cycle;
 }
 
 void pf_aiu_measure_frequency(aiu_run *run)
@@ -192,33 +173,27 @@ void pf_aiu_measure_frequency(aiu_run *run)
 #define LEAST_DISTANCE_US 2000.0
 #define SAME_TIME 1e-9 /* of the time since 1970, about 1.7 ms: for acelyzer */
 
-/* Against the rank's epoch. */
-static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
+/* Against the rank's epoch; a rank's jobs begin anew with it. */
+void pf_aiu_take_for_advice(aiu_run *run, uint32_t e, aiu_advice *a)
 {
-    const aiu_events *e = &run->events;
-    const aiu_epoch *epoch = &run->epochs[e->rank[row]];
+    const aiu_events *v = &run->events;
+    const aiu_epoch *epoch = &run->epochs[v->rank[e]];
+    uint64_t pair = (uint64_t)v->rank[e] << 32 | v->job[e];
+    if (pf_map_get(a->seen, pair) == (uint32_t)epoch->updates) {
+        return;
+    }
     bool want = !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN);
-    double laps = pf_aiu_laps(run, row), start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
+    double laps = pf_aiu_laps(run, e), start = v->ts[e] - (double)v->tsx[0][e] / run->set.soc;
     double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
-    double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
-    double later = run->origin + (e->ts[row] > epoch->ts ? e->ts[row] : epoch->ts);
+    double cycles = (double)v->tsx[0][e] + laps * 4294967296.0 - (double)epoch->cycle;
+    double later = run->origin + (v->ts[e] > epoch->ts ? v->ts[e] : epoch->ts);
     double least = want ? LEAST_DISTANCE_US : SAME_TIME * fabs(later);
-    bool apart = fabs(e->ts[row] - epoch->ts) > least && (want || cycles != 0);
+    bool apart = fabs(v->ts[e] - epoch->ts) > least && (want || cycles != 0);
     a->drift = (want || apart) && fabs(drift) > fabs(a->drift) ? drift : a->drift;
     if (apart) {
-        add(&a->clock, cycles / (e->ts[row] - epoch->ts));
+        add(&a->clock, cycles / (v->ts[e] - epoch->ts));
     }
-}
-
-/* A rank's jobs begin anew with its epoch. */
-void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
-{
-    uint32_t rank = run->events.rank[row], epoch = (uint32_t)run->epochs[rank].updates;
-    uint64_t pair = (uint64_t)rank << 32 | run->events.job[row];
-    if (pf_map_get(a->seen, pair) != epoch) {
-        take_first(run, row, a);
-        pf_aiu_map(run, a->seen, pair, epoch);
-    }
+    pf_aiu_map(run, a->seen, pair, (uint32_t)epoch->updates);
 }
 
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a)

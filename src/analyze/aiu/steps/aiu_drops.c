@@ -12,19 +12,6 @@ static void drop_if_found(aiu_run *run, uint32_t e, const pf_name_pattern *p, pf
     run->events.flags[e] |= found ? AIU_DROPPED : 0;
 }
 
-/* A member of the event itself. */
-static pf_str member_of(aiu_run *run, uint32_t e, pf_str attribute, char room[PF_NUMBER_MAX])
-{
-    const aiu_events *v = &run->events;
-    return pf_str_is(attribute, "name")  ? pf_aiu_text_of(run, v->name[e])
-           : pf_str_is(attribute, "cat") ? pf_aiu_text_of(run, v->cat[e])
-           : pf_str_is(attribute, "pid") ? pf_aiu_pid_text(run, v->pid[e])
-           : pf_str_is(attribute, "tid") ? pf_aiu_pid_text(run, v->tid[e])
-           : pf_str_is(attribute, "ts")  ? (pf_str){room, pf_format_real(v->ts[e] + run->origin, room)}
-           : pf_str_is(attribute, "dur") ? (pf_str){room, pf_format_real(v->dur[e], room)}
-                                         : (pf_str){NULL, 0};
-}
-
 static bool is_complete(aiu_run *run, uint32_t e)
 {
     return run->events.phase[e] == 'X';
@@ -32,9 +19,17 @@ static bool is_complete(aiu_run *run, uint32_t e)
 
 static void filter_members(aiu_run *run, const aiu_filter *f, const pf_name_pattern *p)
 {
+    const aiu_events *v = &run->events;
     char room[PF_NUMBER_MAX];
     for (uint32_t i = 0, e; pf_aiu_next(run, is_complete, &i, &e);) {
-        drop_if_found(run, e, p, member_of(run, e, f->attribute, room));
+        pf_str member = pf_str_is(f->attribute, "name")  ? pf_aiu_text_of(run, v->name[e])
+                        : pf_str_is(f->attribute, "cat") ? pf_aiu_text_of(run, v->cat[e])
+                        : pf_str_is(f->attribute, "pid") ? pf_aiu_pid_text(run, v->pid[e])
+                        : pf_str_is(f->attribute, "tid") ? pf_aiu_pid_text(run, v->tid[e])
+                        : pf_str_is(f->attribute, "ts")  ? (pf_str){room, pf_format_real(v->ts[e] + run->origin, room)}
+                        : pf_str_is(f->attribute, "dur") ? (pf_str){room, pf_format_real(v->dur[e], room)}
+                                                         : (pf_str){NULL, 0};
+        drop_if_found(run, e, p, member);
     }
 }
 
@@ -63,30 +58,25 @@ static void filter_arguments(aiu_run *run, const aiu_filter *f, const pf_name_pa
     pf_arg_columns_free(c);
 }
 
-/* Which filters there are, as Python prints a dictionary of expressions. */
-static void report(aiu_run *run)
-{
-    pf_str list = {"", 0};
-    for (size_t i = 0; i < run->set.filter_count; i++) {
-        const aiu_filter *f = &run->set.filters[i];
-        list = pf_findings_format(run->findings, "%.*s%s'%.*s': re.compile('%.*s')", PF_TEXT_ARG(list), i ? ", " : "",
-                                  PF_TEXT_ARG(f->attribute), PF_TEXT_ARG(f->pattern));
-    }
-    pf_aiu_log(run, "INFO", "FLTR: Event filtering is active. %zu filters enabled: {%.*s}", run->set.filter_count,
-               PF_TEXT_ARG(list));
-}
-
+/* The log shows them as Python prints a dictionary of expressions. */
 void pf_aiu_apply_filters(aiu_run *run)
 {
-    for (size_t i = 0; i < run->set.filters_skipped; i++) {
+    const aiu_settings *s = &run->set;
+    pf_str list = {"", 0};
+    for (size_t i = 0; i < s->filters_skipped; i++) {
         pf_aiu_log(run, "WARNING", "FLTR: key:regex pattern not found in event filter. Skipping %.*s",
-                   PF_TEXT_ARG(run->set.skipped[i]));
+                   PF_TEXT_ARG(s->skipped[i]));
     }
-    if (run->set.filter_count) {
-        report(run);
+    for (size_t i = 0; i < s->filter_count; i++) {
+        list = pf_findings_format(run->findings, "%.*s%s'%.*s': re.compile('%.*s')", PF_TEXT_ARG(list), i ? ", " : "",
+                                  PF_TEXT_ARG(s->filters[i].attribute), PF_TEXT_ARG(s->filters[i].pattern));
     }
-    for (size_t i = 0; i < run->set.filter_count && !pf_aiu_failed(run); i++) {
-        const aiu_filter *f = &run->set.filters[i];
+    if (s->filter_count) {
+        pf_aiu_log(run, "INFO", "FLTR: Event filtering is active. %zu filters enabled: {%.*s}", s->filter_count,
+                   PF_TEXT_ARG(list));
+    }
+    for (size_t i = 0; i < s->filter_count && !pf_aiu_failed(run); i++) {
+        const aiu_filter *f = &s->filters[i];
         pf_str what = pf_findings_format(run->findings, "--event_filter: the expression '%.*s' is wrong",
                                          (int)(f->pattern.len < 200 ? f->pattern.len : 200), f->pattern.ptr);
         pf_name_pattern p;

@@ -80,24 +80,6 @@ static void keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *st
     out->median = out->row ? pf_aiu_median(lengths, out->count) : 0;
 }
 
-/* Finds the loop of a rank. */
-static void find_loop(aiu_run *run, const word *w, uint32_t rank, aiu_iterations *out)
-{
-    size_t n = w->count;
-    uint64_t *hashes = pf_aiu_scratch(run, n + 1, sizeof *hashes);
-    uint32_t *borders = pf_aiu_scratch(run, 4 * n + 4, sizeof *borders);
-    pf_cycle cycle;
-    if (!borders) {
-        return;
-    }
-    uint32_t *starts = borders + n, *copy = starts + n + 2;
-    if (pf_cycle_find(w->symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
-        keep(run, w, cycle, starts, occurrences(run, w, cycle, copy, borders, starts), out);
-    }
-    pf_aiu_log(run, "INFO", "ITSTATS: [%s] avg_iteration_time=%s, iterations=%u", pf_aiu_rank_name(run, rank),
-               pf_aiu_num(run, out->mean), out->count);
-}
-
 void pf_aiu_collect_iterations(aiu_run *run)
 {
     aiu_rows kernels = pf_aiu_rows_by_rank(run, is_kernel);
@@ -107,10 +89,20 @@ void pf_aiu_collect_iterations(aiu_run *run)
         symbols[i] = run->events.name[kernels.list[i]];
     }
     for (uint32_t r = 0; r < run->ranks.count && run->iterations; r++) {
-        uint32_t from = kernels.first[r];
-        word w = {symbols + from, kernels.list + from, kernels.first[r + 1] - from};
-        if (w.count) {
-            find_loop(run, &w, r, &run->iterations[r]);
+        uint32_t from = kernels.first[r], n = kernels.first[r + 1] - from;
+        word w = {symbols + from, kernels.list + from, n};
+        aiu_iterations *out = &run->iterations[r];
+        uint64_t *hashes = n ? pf_aiu_scratch(run, (size_t)n + 1, sizeof *hashes) : NULL;
+        uint32_t *borders = n ? pf_aiu_scratch(run, 4 * (size_t)n + 4, sizeof *borders) : NULL;
+        pf_cycle cycle;
+        if (!borders) {
+            continue;
         }
+        uint32_t *starts = borders + n, *copy = starts + n + 2;
+        if (pf_cycle_find(w.symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
+            keep(run, &w, cycle, starts, occurrences(run, &w, cycle, copy, borders, starts), out);
+        }
+        pf_aiu_log(run, "INFO", "ITSTATS: [%s] avg_iteration_time=%s, iterations=%u", pf_aiu_rank_name(run, r),
+                   pf_aiu_num(run, out->mean), out->count);
     }
 }

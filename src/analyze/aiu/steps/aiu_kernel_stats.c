@@ -126,23 +126,7 @@ static void fill_ranks(aiu_run *run, aiu_kernel_stats *s, aiu_rows kernels)
     }
 }
 
-/* Rows by the pid of their rank and by time. */
-static void order_rows(aiu_run *run, aiu_kernel_stats *s)
-{
-    aiu_key *keys = pf_aiu_scratch(run, s->row_count, sizeof *keys);
-    aiu_kernel_row *sorted = pf_aiu_alloc(run, s->row_count, sizeof *sorted);
-    for (uint32_t i = 0; i < s->row_count && sorted; i++) {
-        keys[i] = (aiu_key){(double)run->ranks.pid[s->row[i].rank], -s->row[i].time.sum, i};
-    }
-    if (!sorted || pf_aiu_sort_keys(run, keys, s->row_count) != PF_OK) {
-        return;
-    }
-    for (uint32_t i = 0; i < s->row_count; i++) {
-        sorted[i] = s->row[keys[i].row];
-    }
-    s->row = sorted;
-}
-
+/* Rows in the end by the pid of their rank and by time. */
 void pf_aiu_calculate_stats(aiu_run *run)
 {
     aiu_rows kernels = pf_aiu_rows(run, pf_aiu_is_kernel);
@@ -151,9 +135,20 @@ void pf_aiu_calculate_stats(aiu_run *run)
     if (s) {
         number_rows(run, s, kernels, of);
     }
-    if (!pf_aiu_failed(run)) {
-        fill_rows(run, s, kernels, of);
-        fill_ranks(run, s, kernels);
-        order_rows(run, s);
+    if (pf_aiu_failed(run)) {
+        return;
+    }
+    fill_rows(run, s, kernels, of);
+    fill_ranks(run, s, kernels);
+    aiu_key *keys = pf_aiu_scratch(run, s->row_count, sizeof *keys);
+    aiu_kernel_row *sorted = pf_aiu_alloc(run, s->row_count, sizeof *sorted);
+    for (uint32_t i = 0; i < s->row_count && sorted; i++) {
+        keys[i] = (aiu_key){(double)run->ranks.pid[s->row[i].rank], -s->row[i].time.sum, i};
+    }
+    if (sorted && pf_aiu_sort_keys(run, keys, s->row_count) == PF_OK) {
+        for (uint32_t i = 0; i < s->row_count; i++) {
+            sorted[i] = s->row[keys[i].row];
+        }
+        s->row = sorted;
     }
 }

@@ -29,33 +29,17 @@ static void apply_limit(aiu_run *run)
 /* Each text is unified once: `seen` holds the result by text, from 1. */
 static void unify_names(aiu_run *run)
 {
-    aiu_events *e = &run->events;
-    uint32_t known = run->texts.count;
-    uint32_t *seen = pf_aiu_scratch(run, known, sizeof *seen);
+    aiu_events *v = &run->events;
+    uint32_t known = run->texts.count, *seen = pf_aiu_scratch(run, known, sizeof *seen);
     for (uint32_t i = 0; i < run->alive && seen; i++) {
-        uint32_t row = run->order[i], name = e->name[row];
-        if (e->phase[row] == 'X' && name < known && name != 0) {
+        uint32_t e = run->order[i], name = v->name[e];
+        if (v->phase[e] == 'X' && name < known && name != 0) {
             if (!seen[name]) {
-                seen[name] =
-                    pf_aiu_replace(run, pf_aiu_replace(run, name, "RDMA", "Rdma", true), "Receive", "Recv", true);
+                seen[name] = pf_aiu_replace(run, name, "RDMA", "Rdma", true);
+                seen[name] = pf_aiu_replace(run, seen[name], "Receive", "Recv", true);
             }
-            e->name[row] = seen[name];
+            v->name[e] = seen[name];
         }
-    }
-}
-
-static void grow_inside(aiu_run *run, uint32_t row)
-{
-    aiu_events *e = &run->events;
-    unsigned first = 0;
-    for (unsigned n = 1; n < 5; n++) {
-        if (e->tsx[n][row] < e->tsx[n - 1][row]) {
-            e->tsx[n][row] += (int64_t)1 << 32;
-            first = first ? first : n;
-        }
-    }
-    if (first) {
-        pf_aiu_add_text(run, row, PF_STR("TSxOF"), pf_findings_format(run->findings, "TS%u", first + 1));
     }
 }
 
@@ -77,20 +61,24 @@ static void note_epoch(aiu_run *run, uint32_t row)
     }
 }
 
-static void read_counters(aiu_run *run)
+/* A value below the one before it has wrapped. */
+static void grow_inside(aiu_run *run, uint32_t e)
 {
-    uint64_t undetected = 0;
-    for (uint32_t i = 0, e; pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
-        grow_inside(run, e);
-        note_epoch(run, e);
-        undetected += run->events.dur[e] > pf_aiu_span(run);
+    unsigned first = 0;
+    for (unsigned n = 1; n < 5; n++) {
+        int64_t *own = &run->events.tsx[n][e];
+        bool wrapped = *own < run->events.tsx[n - 1][e];
+        *own += wrapped ? (int64_t)1 << 32 : 0;
+        first = first || !wrapped ? first : n;
     }
-    pf_aiu_warn(run, "OVC: potential undetected overflow in ", undetected,
-                " events longer than a wrap-around of the counter");
+    if (first) {
+        pf_aiu_add_text(run, e, PF_STR("TSxOF"), pf_findings_format(run->findings, "TS%u", first + 1));
+    }
 }
 
 void pf_aiu_normalise(aiu_run *run)
 {
+    uint64_t undetected = 0;
     pf_aiu_find_clock(run); /* of all kernels, whichever count afterwards */
     apply_limit(run);
     unify_names(run);
@@ -100,8 +88,14 @@ void pf_aiu_normalise(aiu_run *run)
     }
     pf_aiu_compact(run);
     run->epochs = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->epochs);
+    for (uint32_t i = 0, e; run->epochs && pf_aiu_next(run, pf_aiu_is_device_slice, &i, &e);) {
+        grow_inside(run, e);
+        note_epoch(run, e);
+        undetected += run->events.dur[e] > pf_aiu_span(run);
+    }
+    pf_aiu_warn(run, "OVC: potential undetected overflow in ", undetected,
+                " events longer than a wrap-around of the counter");
     if (run->epochs) {
-        read_counters(run);
         pf_aiu_measure_frequency(run);
     }
 }
@@ -137,21 +131,10 @@ static void report_epochs(aiu_run *run)
     }
 }
 
-static void grow(aiu_run *run, uint32_t row)
-{
-    aiu_events *e = &run->events;
-    double laps = pf_aiu_laps(run, row);
-    int32_t lap = laps > 1e9 ? 1000000000 : laps < -1e9 ? -1000000000 : (int32_t)laps;
-    for (unsigned n = 0; n < 5; n++) {
-        e->tsx[n][row] += (int64_t)lap * 4294967296;
-    }
-    e->ovc[row] = lap;
-    e->flags[row] |= AIU_EXTENDED;
-}
-
 /* Acelyzer knows the epochs of all events by then only if it waits for them in between. */
 void pf_aiu_grow_counters(aiu_run *run)
 {
+    aiu_events *v = &run->events;
     bool waits = !pf_aiu_rule(run, AIU_HOST_LAPS) || pf_aiu_stage_on(run, "pipeline_barrier");
     aiu_advice advice = {.drift = 0, .seen = pf_aiu_scratch_map(run)};
     if (!run->epochs) {
@@ -165,7 +148,12 @@ void pf_aiu_grow_counters(aiu_run *run)
             note_epoch(run, e);
         }
         pf_aiu_take_for_advice(run, e, &advice);
-        grow(run, e);
+        double laps = pf_aiu_laps(run, e);
+        v->ovc[e] = laps > 1e9 ? 1000000000 : laps < -1e9 ? -1000000000 : (int32_t)laps;
+        v->flags[e] |= AIU_EXTENDED;
+        for (unsigned n = 0; n < 5; n++) {
+            v->tsx[n][e] += (int64_t)v->ovc[e] * 4294967296;
+        }
     }
     pf_aiu_advise(run, &advice);
     report_epochs(run);

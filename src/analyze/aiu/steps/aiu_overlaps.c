@@ -42,19 +42,7 @@ static int64_t number_after(aiu_run *run, int64_t tid)
     return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, next);
 }
 
-/* A chain of streams from each thread on. */
-static void add_streams(aiu_lanes *l, aiu_lane *lane)
-{
-    int64_t tid = lane->tid, made = 0;
-    while (lane && made < l->run->set.streams && (tid = number_after(l->run, tid)) != AIU_ID_NONE) {
-        if (pf_aiu_known_pair(&l->threads, (uint64_t)lane->pid, (uint64_t)tid) == PF_NONE) {
-            lane->next = tid;
-            lane = pf_aiu_lane(l, lane->pid, tid);
-            made++;
-        }
-    }
-}
-
+/* Threads, then a chain of streams from each on. */
 pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
 {
     *l = (aiu_lanes){.run = run, .threads = pf_aiu_scratch_pairs(run)};
@@ -63,7 +51,15 @@ pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
     }
     uint32_t threads = run->set.overlap == AIU_OVERLAP_TID ? l->count : 0;
     for (uint32_t i = 0; i < threads; i++) {
-        add_streams(l, l->list[i]);
+        aiu_lane *lane = l->list[i];
+        int64_t tid = lane->tid, made = 0;
+        while (lane && made < run->set.streams && (tid = number_after(run, tid)) != AIU_ID_NONE) {
+            if (pf_aiu_known_pair(&l->threads, (uint64_t)lane->pid, (uint64_t)tid) == PF_NONE) {
+                lane->next = tid;
+                lane = pf_aiu_lane(l, lane->pid, tid);
+                made++;
+            }
+        }
     }
     return run->error.code;
 }
@@ -200,26 +196,20 @@ static aiu_lane *resolve(resolving *r, uint32_t e, aiu_lane *lane)
     return NULL;
 }
 
-static void place(resolving *r, uint32_t e)
-{
-    aiu_events *v = &r->run->events;
-    aiu_lane *lane = pf_aiu_lane(&r->lanes, v->pid[e], v->tid[e]);
-    if (lane) {
-        pf_aiu_lane_close(lane, v->ts[e]);
-        lane = pf_aiu_lane_conflicts(lane, v->ts[e], rounded_end(r->run, e)) ? resolve(r, e, lane) : lane;
-    }
-    if (lane) {
-        pf_aiu_lane_open(&r->lanes, lane, rounded_end(r->run, e));
-    }
-}
-
 void pf_aiu_resolve_overlaps(aiu_run *run)
 {
+    aiu_events *v = &run->events;
     resolving r = {.run = run};
     pf_aiu_lanes_init(&r.lanes, run);
     for (uint32_t i = 0, count = run->alive; i < count; i++) {
-        if (pf_aiu_is_slice(run, run->order[i])) {
-            place(&r, run->order[i]);
+        uint32_t e = run->order[i];
+        aiu_lane *lane = pf_aiu_is_slice(run, e) ? pf_aiu_lane(&r.lanes, v->pid[e], v->tid[e]) : NULL;
+        if (lane) {
+            pf_aiu_lane_close(lane, v->ts[e]);
+            lane = pf_aiu_lane_conflicts(lane, v->ts[e], rounded_end(run, e)) ? resolve(&r, e, lane) : lane;
+        }
+        if (lane) {
+            pf_aiu_lane_open(&r.lanes, lane, rounded_end(run, e));
         }
     }
     pf_aiu_compact(run);

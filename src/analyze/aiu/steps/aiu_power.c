@@ -83,56 +83,44 @@ static double watts_of(double charge, double us)
     return VOLTS * charge / CHARGES_PER_AMPERE / us;
 }
 
-static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double us, bool withheld)
-{
-    aiu_energy *rank = &run->rank_energy[run->events.rank[b]];
-    bool apart = run->events.job[a] != run->events.job[b];
-    rank->withheld += withheld;
-    rank->sum += watts * us;
-    rank->time += withheld ? 0 : us;
-    run->energy[b] += !withheld ? watts * us : apart ? (double)INFINITY : (double)NAN;
-}
-
 /* Unknown: a lap of a counter could hide in the interval. */
 static void put_watts(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
+    const aiu_events *v = &run->events;
+    aiu_energy *rank = &run->rank_energy[v->rank[b->row]];
     double charge = (double)charge_between(p, a->row, b->row), lap = 4294967296.0;
-    bool own = !p->any && run->events.rank[a->row] == run->events.rank[b->row];
+    bool own = !p->any && v->rank[a->row] == v->rank[b->row], apart = v->job[a->row] != v->job[b->row];
     double length =
         own ? pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4) : time_of(p, b) - time_of(p, a);
-    double watts = length > 0 ? watts_of(charge, length) : 0;
-    bool bad = watts > WATTS_MAX,
-         unknown =
-             !p->any && length > 0 && (length > lap / run->set.soc || watts_of(charge + lap, length) <= WATTS_MAX);
+    double watts = length > 0 ? watts_of(charge, length) : 0, us = length > 0 ? length : 0;
+    bool wraps = length > lap / run->set.soc || (length > 0 && watts_of(charge + lap, length) <= WATTS_MAX);
+    bool bad = watts > WATTS_MAX, unknown = !p->any && length > 0 && wraps, withheld = (bad || unknown) && !p->any;
     watts = bad || unknown ? 0 : watts;
     p->written++;
     p->bad += bad;
     p->unknown += unknown;
     p->longest = unknown && length > p->longest ? length : p->longest;
-    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && !p->any);
-    pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0);
-}
-
-static pf_str kind_of(aiu_run *run, uint32_t e)
-{
-    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    static const char *const labels[] = {"Power DmaI", "Power DmaO", "Power AllGather", "Power AllReduce",
-                                         "Power Cmpt Exec"};
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
-        if (pf_aiu_contains(name, labels[i] + strlen("Power "))) {
-            return pf_str_of(labels[i]);
-        }
-    }
-    return PF_STR("Power Other");
+    rank->withheld += withheld;
+    rank->sum += watts * us;
+    rank->time += withheld ? 0 : us;
+    run->energy[b->row] += !withheld ? watts * us : apart ? (double)INFINITY : (double)NAN;
+    pf_aiu_add_sample(run, AIU_SERIES_POWER4, v->pid[a->row], time_of(p, a), watts, 0);
 }
 
 static void put_charge(powering *p, const aiu_key *a, const aiu_key *b)
 {
+    static const char *const kinds[] = {"DmaI", "DmaO", "AllGather", "AllReduce", "Cmpt Exec"};
     aiu_run *run = p->run;
+    pf_str name = pf_aiu_text_of(run, run->events.name[a->row]);
     int64_t cycles = run->events.tsx[2][b->row] - run->events.tsx[2][a->row], pid = run->events.pid[a->row];
     double rate = cycles > 0 ? (double)charge_between(p, a->row, b->row) / (double)cycles : 0;
-    uint32_t label = pf_aiu_text(run, kind_of(run, a->row));
+    size_t kind = 0;
+    while (kind < sizeof kinds / sizeof *kinds && !pf_aiu_contains(name, kinds[kind])) {
+        kind++;
+    }
+    const char *said = kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "Other";
+    uint32_t label = pf_aiu_text(run, pf_findings_format(run->findings, "Power %s", said));
     p->written++;
     pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, a), pf_aiu_round(rate, 3), label);
     pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, b) - 0.001, 0, label);
@@ -259,30 +247,26 @@ static aiu_rows list_samples(aiu_run *run, uint32_t *rank)
     return rows;
 }
 
-/* Merges kernels that overlap. */
-static void unite(scope *s)
+/* Kernels that overlap are one. */
+static void cut(scope *s, pieces *with, pieces *without)
 {
-    uint32_t kept = 0;
+    aiu_key *kernel = s->kernel;
+    uint32_t kernels = 0;
     for (uint32_t i = 0; i < s->kernels; i++) {
-        if (kept && s->kernel[i].first <= s->kernel[kept - 1].second) {
-            s->kernel[kept - 1].second = fmax(s->kernel[kept - 1].second, s->kernel[i].second);
+        if (kernels && kernel[i].first <= kernel[kernels - 1].second) {
+            kernel[kernels - 1].second = fmax(kernel[kernels - 1].second, kernel[i].second);
         } else {
-            s->kernel[kept++] = s->kernel[i];
+            kernel[kernels++] = kernel[i];
         }
     }
-    s->kernels = kept;
-}
-
-static void cut(const scope *s, pieces *with, pieces *without)
-{
     for (uint32_t i = 0, first = 0; i + 1 < s->samples; i++) {
         double at = s->sample[i].first, end = s->sample[i + 1].first, watts = s->sample[i].second;
         first = i && at < s->sample[i - 1].first ? 0 : first; /* of another rank, for acelyzer */
-        while (first < s->kernels && s->kernel[first].second <= at) {
+        while (first < kernels && kernel[first].second <= at) {
             first++;
         }
-        for (uint32_t n = first; n < s->kernels && s->kernel[n].first < end && at < end; n++) {
-            double from = fmax(s->kernel[n].first, at), to = fmin(s->kernel[n].second, end);
+        for (uint32_t n = first; n < kernels && kernel[n].first < end && at < end; n++) {
+            double from = fmax(kernel[n].first, at), to = fmin(kernel[n].second, end);
             add(s->run, without, watts, from - at);
             add(s->run, with, watts, to - from);
             at = fmax(at, to);
@@ -351,7 +335,6 @@ static void analyze(scope *s)
         any = s->sample[i].first > s->sample[i - 1].first;
     }
     if (s->samples >= 2 && any) {
-        unite(s);
         cut(s, &with, &without);
         report(s, "Power with kernels", &with);
         report(s, "Power without kernels", &without);

@@ -38,24 +38,17 @@ static void put_process(aiu_run *run, uint32_t like, int64_t pid, const char *na
     }
 }
 
-/* Whether processes are named. Acelyzer names none where a slice is of a torch trace. */
-static bool names_processes(aiu_run *run)
-{
-    bool torch = false;
-    for (uint32_t i = 0, e;
-         run->any_torch && pf_aiu_rule(run, AIU_FLEX_ALONE) && pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
-        torch |= run->events.flags[e] & AIU_TORCH;
-    }
-    return !torch && !run->processes_named;
-}
-
 /* Each process of a flex trace once, at the time of the first slice that the step meets, and the track of the bandwidth
- * of collectives. Acelyzer says a host and a device for each rank, and a default that nothing is on for one that has no
- * slices. */
+ * of collectives. Acelyzer names none where a slice is of a torch trace; it says a host and a device for each rank, and
+ * a default that nothing is on for one that has no slices. */
 static void name_processes(aiu_run *run)
 {
     const aiu_events *v = &run->events;
-    bool *named = pf_aiu_scratch(run, 2 * (size_t)run->ranks.count, sizeof *named), names = names_processes(run);
+    bool *named = pf_aiu_scratch(run, 2 * (size_t)run->ranks.count, sizeof *named), names = !run->processes_named;
+    bool alone = run->any_torch && pf_aiu_rule(run, AIU_FLEX_ALONE), drawn = false;
+    for (uint32_t i = 0, e; alone && names && pf_aiu_next(run, pf_aiu_is_any_slice, &i, &e);) {
+        names = !(v->flags[e] & AIU_TORCH);
+    }
     for (uint32_t i = 0, count = named && names ? run->alive : 0; i < count; i++) {
         uint32_t e = run->order[i], rank = v->rank[e];
         bool host = !(v->flags[e] & AIU_HAS_TS);
@@ -73,7 +66,6 @@ static void name_processes(aiu_run *run)
             put_process(run, PF_NONE, 0, named[2 * r] ? "cpu_default" : "acc_default", 0, false, true);
         }
     }
-    bool drawn = false;
     for (uint32_t i = 0; names && i < run->samples.count; i++) {
         drawn |= run->samples.series[i] == AIU_SERIES_BW_ALLREDUCE;
     }

@@ -33,14 +33,6 @@ void pf_aiu_recombine_hosts(aiu_run *run)
     }
 }
 
-/* The counter that goes with the end of a device event, by the step that its name ends in. */
-static unsigned last_counter(aiu_run *run, uint32_t row)
-{
-    bool torch = run->events.flags[row] & AIU_TORCH && !pf_aiu_rule(run, AIU_FLEX_ALONE);
-    unsigned op = torch ? pf_aiu_step(run, row) : pf_aiu_name(run, run->events.name[row])->ends;
-    return op == AIU_OP_NONE ? 5 : op + 2;
-}
-
 /* Torch has placed its slices on the host's clock; cycles move them only with a clock that was asked for. */
 static bool keeps_times(const aiu_run *run, uint32_t row)
 {
@@ -54,10 +46,13 @@ static void anchor(aiu_run *run, uint32_t e, double at, unsigned n)
     run->events.anchor_device[e] = pf_aiu_device_time(run, e, n);
 }
 
+/* The step that its name ends in says which counter goes with the end of a device event. */
 static void take_cycles(aiu_run *run, uint32_t e)
 {
     aiu_events *v = &run->events;
-    unsigned last = last_counter(run, e);
+    bool torch = v->flags[e] & AIU_TORCH && !pf_aiu_rule(run, AIU_FLEX_ALONE);
+    unsigned op = torch ? pf_aiu_step(run, e) : pf_aiu_name(run, v->name[e])->ends,
+             last = op == AIU_OP_NONE ? 5 : op + 2;
     double end = pf_aiu_end(run, e);
     v->flags[e] |= AIU_ON_CLOCK;
     if (keeps_times(run, e)) {
