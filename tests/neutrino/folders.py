@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import shutil
+import struct
 import subprocess
 
 from experiments import LAUNCH, put
@@ -90,6 +91,17 @@ def check_loose_traces(checks):
     done, report = checks.analyse(tree, "-o", os.path.join(checks.scratch, "loose.pftrace"))
     checks.equal("loose traces", 0, done.returncode)
     checks.equal("loose traces: whose", [f"{tree}/a.bin", f"{tree}/z/z.bin"], [row["file"] for row in rows_of(report, "neutrino_sched.csv")])
+
+
+def check_accesses_of_both_forms(checks):
+    """Records of accesses and a .dmat file have a document each."""
+    tree = os.path.join(checks.scratch, "both forms")
+    checks.make("both forms/run", "dmat", "--blocks", "3")
+    with open(os.path.join(tree, "x.dmat"), "wb") as out:
+        out.write(struct.pack("<QQQQQQI", 1, 1, 65536, 7, 1, 65536, 3))
+    _, report = checks.analyse(tree)
+    checks.equal("accesses of both forms", [f"{tree}/run/result/0.500000.bin", f"{tree}/x.dmat"],
+                 [load(report, f"dmat_{i}.json")["file"] for i in (1, 2)])
 
 
 def check_several_tables(checks):
@@ -186,6 +198,7 @@ def check_folders(checks):
     check_what_is_no_recording(checks)
     check_files_that_are_wrong(checks)
     check_loose_traces(checks)
+    check_accesses_of_both_forms(checks)
     check_several_tables(checks)
     check_length_of_tables(checks)
     check_names(checks)

@@ -119,11 +119,12 @@ static pf_status analyse_dmat(neutrino_run *n, const neutrino_records *r, pf_err
 /* The rows of each .dmat file follow each other. No run has its tensors. */
 static pf_status analyse_pages(neutrino_run *n, pf_error *err)
 {
-    neutrino_group g = {.first = 0};
+    neutrino_group g = {.r = {.nth = n->dmat_sections, .of_kind = n->dmat_sections}};
     while (pf_neutrino_next_group(n, n->pages.file, n->pages.count, &g)) {
         const dmat_source s = {.first = g.first, .count = g.past - g.first, .run = PF_NONE, .name = g.r.file};
         bool merge = pf_neutrino_is_merge(n);
-        uint32_t unit = n->sections.count + (merge ? g.first : g.r.nth); /* a partial has a row of each file */
+        uint32_t unit =
+            n->sections.count + (merge ? g.first : g.r.nth - n->dmat_sections); /* a partial has a row of each file */
         pf_neutrino_begin_unit(n, unit);
         PF_TRY(merge ? pf_neutrino_report_pieces(n, unit, &g.r, err) : analyse_accesses(n, &s, &g.r, err));
     }

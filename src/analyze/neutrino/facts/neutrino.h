@@ -213,7 +213,8 @@ typedef struct neutrino_run {
     neutrino_fact *facts;
     uint32_t fact_count, fact_room;
     uint32_t *nth, *of_kind; /* by section, see neutrino_records */
-    neutrino_parts *parts;   /* NULL: there are none */
+    uint32_t dmat_sections;
+    neutrino_parts *parts; /* NULL: there are none */
 } neutrino_run;
 
 static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)

@@ -57,16 +57,22 @@ const neutrino_side pf_neutrino_sides[NEUTRINO_SIDES] = {
 static pf_status count_kinds(neutrino_run *n, pf_error *err)
 {
     const neutrino_sections *s = &n->sections;
-    pf_map kinds; /* string id of a kind -> how many there are so far */
+    uint32_t pages = 0; /* files of them, whose documents are called like those of accesses */
+    pf_map kinds;       /* string id of a kind -> how many there are so far */
     pf_status st = PF_OK;
     pf_map_init(&kinds, n->arena->budget);
+    for (uint32_t i = 0; i < n->pages.count; i++) {
+        pages += i == 0 || n->pages.file[i] != n->pages.file[i - 1];
+    }
     for (uint32_t i = 0; i < s->count && st == PF_OK; i++) {
         uint32_t before = pf_map_get(&kinds, s->kind[i]);
         n->nth[i] = before == PF_NONE ? 0 : before;
         st = pf_map_put(&kinds, s->kind[i], n->nth[i] + 1, err);
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        n->of_kind[i] = pf_map_get(&kinds, s->kind[i]);
+        bool accesses = pf_str_is(pf_neutrino_string(n, s->kind, i), "dmat");
+        n->of_kind[i] = pf_map_get(&kinds, s->kind[i]) + (accesses ? pages : 0);
+        n->dmat_sections += accesses;
     }
     pf_map_free(&kinds);
     return st;
