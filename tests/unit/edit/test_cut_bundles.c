@@ -35,12 +35,12 @@ static void put_switch(uint64_t ts, uint64_t next)
     pf_writer_end(&w);
 }
 
-/* Two switches of compact_sched, the second one to the thread of the next number. */
+/* Two switches of compact_sched, the second one to the thread of the next number; both have one name. */
 static void put_entries(uint8_t first, uint8_t second, uint8_t next)
 {
     const uint8_t times[] = {first, (uint8_t)(second - first)}, pids[] = {next, (uint8_t)(next + 1)}, zeros[2] = {0};
     pf_writer_begin(&w, PF_F_FTRACE_COMPACT_SCHED);
-    text(PF_F_COMPACT_TEXTS, "t");
+    text(PF_F_COMPACT_TEXTS, (char[]){(char)('a' + next), '\0'});
     pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_TIMESTAMP, times, 2);
     pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_PREV_STATE, zeros, 2);
     pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PID, pids, 2);
@@ -60,7 +60,8 @@ static void show_bundle(const pf_field *bundle, pf_buffer *out)
     cr_assert_eq(pf_ftrace_decode(bundle->bytes, bundle->len, &b, &err), PF_OK);
     pf_buffer_text(out, "[");
     for (uint32_t i = 0; i < b.switches.count; i++) {
-        pf_buffer_format(out, " c%lld:%d", (long long)b.switches.entry[i].ts, b.switches.entry[i].pid);
+        pf_buffer_format(out, " c%lld:%d%.1s", (long long)b.switches.entry[i].ts, b.switches.entry[i].pid,
+                         b.comm[b.switches.entry[i].comm].ptr);
     }
     for (uint32_t i = 0; i < b.event_count; i++) {
         pf_str comm;
@@ -125,9 +126,9 @@ Test(cut_bundles, the_last_switch_before_the_window_is_at_its_start)
     begin_bundle();
     put_entries(20, 50, 2);
     done();
-    expect_cut("[ c40:2 c50:3 entry 20 ]");
+    expect_cut("[ c40:2c c50:3c entry 20 ]");
     cut_file("cut.pftrace", "later.pftrace", &o, 45, TO);
-    expect_bundles("later.pftrace", "[ c45:2 c50:3 entry 40 ]");
+    expect_bundles("later.pftrace", "[ c45:2c c50:3c entry 40 ]");
 }
 
 Test(cut_bundles, a_switch_at_the_start_needs_none_before)
@@ -142,7 +143,7 @@ Test(cut_bundles, a_switch_at_the_start_needs_none_before)
     begin_bundle();
     put_entries(20, 40, 2);
     done();
-    expect_cut("[ c40:3 ]");
+    expect_cut("[ c40:3c ]");
 }
 
 Test(cut_bundles, the_later_switch_of_both_forms_counts)
@@ -154,7 +155,7 @@ Test(cut_bundles, the_later_switch_of_both_forms_counts)
         put_switch(ts, 7);
         put_switch(55, 8);
         done();
-        expect_cut(ts < 20 ? "[ c40:2 c50:3 e55:8 entry 20 ]" : "[ c50:3 e55:8 e40:7 event 25 ]");
+        expect_cut(ts < 20 ? "[ c40:2c c50:3c e55:8 entry 20 ]" : "[ c50:3c e55:8 e40:7 event 25 ]");
     }
 }
 
@@ -164,9 +165,10 @@ Test(cut_bundles, entries_know_the_switch_of_bundles_before_in_whatever_order_th
     for (int i = 0; i < 3; i++) {
         begin_bundle();
         put_entries((uint8_t[]){25, 10, 50}[i], (uint8_t[]){30, 20, 55}[i], (uint8_t[]){2, 4, 6}[i]);
+        put_switch((uint64_t[]){27, 12, 58}[i], 9); /* before the last entry, too */
         done();
     }
-    expect_cut("[ c40:3 c50:6 c55:7 entry 30 ]");
+    expect_cut("[ c40:3c c50:6g c55:7g e58:9 entry 30 ]");
 }
 
 Test(cut_bundles, only_the_first_bundle_in_the_window_has_one)
@@ -177,7 +179,7 @@ Test(cut_bundles, only_the_first_bundle_in_the_window_has_one)
         put_entries((uint8_t[]){20, 35}[i], (uint8_t[]){50, 55}[i], (uint8_t[]){2, 4}[i]);
         done();
     }
-    expect_cut("[ c40:2 c50:3 entry 20 ][ c55:5 ]");
+    expect_cut("[ c40:2c c50:3c entry 20 ][ c55:5e ]");
 }
 
 /* Since when nothing is missing: said by the first bundle of the cpu, though it has no event in the window. */
@@ -191,4 +193,15 @@ Test(cut_bundles, since_when_events_are_whole_is_said_by_the_first_one)
         done();
     }
     expect_cut("[ read 5 ][ e50:1 ]");
+}
+
+Test(cut_bundles, one_in_a_clock_that_nothing_relates_stays_whole)
+{
+    enum { LOCAL = 3 };
+    start();
+    begin_bundle();
+    pf_writer_varint(&w, PF_F_FTRACE_CLOCK, LOCAL);
+    put_entries(20, 50, 2);
+    done();
+    expect_cut("[ c20:2c c50:3c ]");
 }

@@ -595,3 +595,57 @@ Test(cut_rules, a_trace_ends_with_its_last_render_stage)
     cr_expect_eq(r.from, 510);
     pf_trace_free(r.input);
 }
+
+Test(cut_rules, a_legacy_flow_in_a_slice_that_is_left_out_is_left_out)
+{
+    for (int64_t least = 0; least < 10; least += 5) {
+        pf_cut_options o = pf_cut_options_default();
+        start();
+        describe(7, 0, "lane");
+        begin(10, 1, 7, "short");
+        chrome(11, 7, 's', PF_F_LEGACY_UNSCOPED_ID, 5);
+        end(12, 1, 7);
+        o.min_dur = least;
+        expect_with(&o, 0, 40, least ? "" : "short 10 2 lane\n");
+        cr_expect_eq(times("\x10s\x30\x05", 4), !least);
+    }
+}
+
+/* An end without a beginning: readers pass over one that binds to the slice around it, so it stays as it is. */
+Test(cut_rules, an_end_of_a_legacy_flow_that_binds_to_its_slice_stays)
+{
+    for (uint64_t binds = 0; binds < 2; binds++) {
+        start();
+        describe(7, 0, "lane");
+        begin(50, 1, 7, "a");
+        event(52, 1, 0, 7);
+        text(PF_F_EVENT_NAME, "l");
+        pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+        pf_writer_varint(&w, PF_F_LEGACY_PHASE, 'f');
+        pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+        pf_writer_varint(&w, PF_F_LEGACY_BIND_TO_ENCLOSING, binds);
+        pf_writer_end(&w);
+        done();
+        end(55, 1, 7);
+        expect(40, 60, "a 50 5 lane\n");
+        cr_expect_eq(times("\x10h", 2), !binds);
+    }
+}
+
+Test(cut_rules, the_first_entry_of_a_number_counts)
+{
+    start();
+    describe(7, 0, "lane");
+    clear(1, 1, 0, 7);
+    pf_writer_end(&w);
+    for (int i = 0; i < 2; i++) {
+        packet(2, 1);
+        pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+        intern(1, i ? "second" : "first");
+        done();
+    }
+    event(50, 1, PF_EVENT_INSTANT, 0);
+    pf_writer_varint(&w, PF_F_EVENT_NAME_IID, 1);
+    done();
+    expect(40, 60, "first 50 0 lane\n");
+}
