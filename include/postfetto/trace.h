@@ -317,7 +317,8 @@ PF_API const pf_threads *pf_trace_threads(const pf_trace *t);
     X(ACTUAL_FRAMES, "android_actual_frame_timeline", false)                                                           \
     X(BATTERY, "battery_counter", true)                                                                                \
     X(POWER_RAIL, "power_rails", true)                                                                                 \
-    X(PROPERTY, "sysprop_counter", true)
+    X(PROPERTY, "sysprop_counter", true)                                                                               \
+    X(PERF_COUNTER, "perf_cpu_counter", true)
 
 typedef enum pf_track_type {
 #define PF_TRACK_ENUM(id, name, counter) PF_TRACK_##id,

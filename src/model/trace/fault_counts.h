@@ -226,6 +226,9 @@
       "packets of power rails that measured nothing")                                                                  \
     X(RAIL_UNKNOWN, "power_rail_unknown_index", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                       \
       "measurements of power rails that nothing describes")                                                            \
+    X(PERF_SKIPPED, "perf_samples_skipped", PF_ERROR, PF_OF_ANALYSIS, PF_KEEPS, "samples of perf without a stack")     \
+    X(PERF_NOT_QUEUED, "perf_samples_skipped_dataloss", PF_DATA_LOSS, PF_OF_TRACE, PF_KEEPS,                           \
+      "samples of perf whose stack was lost")                                                                          \
     X(FRAME_ERRORS, "frame_timeline_event_parser_errors", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                           \
       "frames of Android with members that are missing or mean nothing")                                               \
     X(FRAME_UNPAIRED, "frame_timeline_unpaired_end_event", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                          \
@@ -260,6 +263,8 @@
     X(LOG_TOTAL, "android_log_num_total", PF_INFO, PF_OF_TRACE, PF_KEEPS, "messages of Android's log")                 \
     X(LOG_FAILED, "android_log_num_failed", PF_ERROR, PF_OF_TRACE, PF_LOSES, "messages of Android's log that failed")  \
     X(LOG_SKIPPED, "android_log_num_skipped", PF_INFO, PF_OF_TRACE, PF_KEEPS, "messages of Android's log left out")    \
+    X(PERF_LOST, "perf_cpu_lost_records", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES, "samples of perf that the kernel lost") \
+    X(PERF_STOPPED, "perf_guardrail_stop_ts", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES, "ns, when perf stopped itself")     \
     X(FTRACE_CPU_LOSS, "ftrace_cpu_has_data_loss", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES, "CPUs that lost ftrace events")
 
 typedef enum pf_stat_id {

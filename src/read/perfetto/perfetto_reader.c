@@ -116,6 +116,7 @@ static void close_import(pf_import *im)
     pf_binder_free(im);
     pf_frames_free(im);
     pf_rails_free(im);
+    pf_perf_free(im);
     pf_lives_free(im);
     pf_ftrace_free(im);
     pf_rows_free(im->unpacked.rows);

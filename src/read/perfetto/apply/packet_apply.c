@@ -12,6 +12,7 @@
 #include "perfetto/fields.h"
 #include "perfetto/inflate.h"
 #include "read/perfetto/event/draft.h"
+#include "read/perfetto/system/system.h"
 
 #define TRAILING_MAX 2 /* bytes that may be left over at the end of a compressed packet */
 
@@ -103,6 +104,9 @@ static pf_status change_state(pf_import *im, const pf_record *r, pf_sequence *q,
     }
     if (e->defaults.tag && !pf_sequence_set_defaults(&im->sequences, q, e->defaults.bytes, e->defaults.len)) {
         return pf_import_refuse(im, e->defaults.len);
+    }
+    if (e->defaults.tag) {
+        pf_perf_defaults(im, r->sequence, &e->defaults);
     }
     return e->interned.tag ? intern(im, r, q, &e->interned) : PF_OK;
 }

@@ -114,13 +114,20 @@ static void take_snapshot(pf_import *im, const pf_packet *p)
     }
 }
 
+/* Its stacks are not decoded. */
+static void take_perf_sample(pf_import *im, const pf_packet *p)
+{
+    pf_import_cover_packet(im, p);
+    pf_import_perf_sample(im, p);
+}
+
 typedef struct packet_kind {
     const char *name;
     void (*take)(pf_import *im, const pf_packet *p); /* NULL: there is nothing to take */
     enum {
         LATE = 0,
         EARLY,     /* takes effect before times and state matter */
-        UNDECODED, /* only its times count (undecoded_times.c) */
+        UNDECODED, /* its times count (undecoded_times.c), and little else */
         IN_ORDER,  /* takes effect in the order of time, in traces that have ftrace events */
         IN_TIME    /* the same in any trace */
     } use;
@@ -165,7 +172,7 @@ static const packet_kind KINDS[PF_INVENTORY_FIELDS] = {
     [63] = {"gpu_log", pf_gpu_packet},
     [64] = {"deobfuscation_mapping"},
     [65] = {"vulkan_api_event", pf_gpu_packet},
-    [66] = {"perf_sample", pf_import_cover_packet, UNDECODED},
+    [66] = {"perf_sample", take_perf_sample, UNDECODED},
     [67] = {"cpu_info", pf_import_cpu_info, EARLY},
     [68] = {"smaps_packet"},
     [69] = {"service_event", pf_import_service_event, EARLY},

@@ -227,6 +227,7 @@ typedef struct pf_system {
     pf_driver_lines lines;
     struct pf_binder *binder; /* android/binder.c; NULL before the first of its events */
     struct pf_rails *rails;   /* android/power.c; the same */
+    struct pf_perf *perf;     /* system/perf_samples.c; the same */
     struct pf_frames *frames; /* android/frame_timelines.c; the same */
     uint32_t page_size;       /* bytes; 0 before a SystemInfo, as in Perfetto */
     bool keeps_early;         /* the recording wants what was in the kernel's buffers before */

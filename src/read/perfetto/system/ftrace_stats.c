@@ -42,6 +42,13 @@ void pf_system_stat(pf_import *im, const pf_record *r, pf_stat_id id, uint32_t i
     }
 }
 
+void pf_system_stat_add(pf_import *im, const pf_record *r, pf_stat_id id, uint32_t idx, int64_t more)
+{
+    uint32_t row = pf_map_get(&im->system.stat_rows, key_of(id, idx));
+    uint64_t value = row == PF_NONE ? 0 : (uint64_t)im->t->stat_values.value[row];
+    pf_system_stat(im, r, id, idx, (int64_t)(value + (uint64_t)more));
+}
+
 /* What is not of a CPU begins with 0 in any case, which says nothing. */
 static void set(pf_import *im, const pf_packet *p, const stat_kind *k, bool begin, uint32_t idx, int64_t value)
 {

@@ -74,6 +74,7 @@ static const shape SHAPES[PF_TRACK_TYPE_COUNT] = {
     [PF_TRACK_BATTERY] = {"batt.$1", NULL, {"battery_name", "counter_name"}, 3, false},
     [PF_TRACK_POWER_RAIL] = {"power.$0_uws", NULL, {"name", "session_uuid"}, 1, false},
     [PF_TRACK_PROPERTY] = {"$0", NULL, {"sysprop_name"}, 1, false},
+    [PF_TRACK_PERF_COUNTER] = {"$2", NULL, {"cpu", "perf_session_id", "name"}, 4, false},
     [PF_TRACK_WAKELOCK] = {"Wakelock($0)", NULL, {"wakelock_event"}, 1, false},
 };
 

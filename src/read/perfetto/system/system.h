@@ -25,5 +25,11 @@ void pf_import_sys_stats(pf_import *im, const pf_packet *p);
 void pf_import_cpu_info(pf_import *im, const pf_packet *p);
 void pf_import_ftrace_stats(pf_import *im, const pf_packet *p);
 
+/* perf_samples.c: a packet, in file order; the defaults of a sequence. */
+void pf_import_perf_sample(pf_import *im, const pf_packet *p);
+void pf_perf_defaults(pf_import *im, uint32_t sequence, const pf_field *defaults);
+void pf_perf_free(pf_import *im);
+
 /* ftrace_stats.c: a row of stats gets that value. idx: the CPU, PF_NONE where there is one value. */
 void pf_system_stat(pf_import *im, const pf_record *r, pf_stat_id id, uint32_t idx, int64_t value);
+void pf_system_stat_add(pf_import *im, const pf_record *r, pf_stat_id id, uint32_t idx, int64_t more);
