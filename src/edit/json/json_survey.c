@@ -149,6 +149,17 @@ static bool fits(const pf_json_note *begin, const pf_json_note *end)
            (!end->category || end->category == begin->category);
 }
 
+/* Whether an end that fits none might close a complete event that its window clips, which may become a begin there. */
+static bool is_stray(const pf_json_survey *s, const pf_json_lane *lane, const pf_json_note *end)
+{
+    uint32_t w = pf_json_first_after(s, end->ts), i = w ? lane->top : PF_NONE;
+    while (i != PF_NONE && (s->lanes.note[i].action != PF_JSON_COMPLETE || s->lanes.note[i].end < end->ts ||
+                            s->lanes.note[i].ts > s->window[w - 1].from)) {
+        i = s->lanes.note[i].below;
+    }
+    return i != PF_NONE;
+}
+
 static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_note *end, pf_error *err)
 {
     pf_json_lanes *l = &s->lanes;
@@ -167,7 +178,7 @@ static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_
         }
         return PF_OK;
     }
-    if (s->thins) {
+    if (s->thins || (!is_alien(s, end) && is_stray(s, lane, end))) {
         pf_json_set_bits(s, end->number, PF_JSON_DROPPED);
         return PF_OK;
     }

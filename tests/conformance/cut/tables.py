@@ -130,7 +130,8 @@ class Tables:
         within = {(row[4], row[5], str(row[1])) for number, row in self.slices.items()
                   if row[7] in whole_end and whole_end.get(number) == whole_end[row[7]]}
         inside, loose = self.kept_counters(window, keep)
-        elsewhere = {(row[4], row[5], str(row[1])) for row in self.slices.values() if self.ends_elsewhere(row)}
+        elsewhere = {(row[4], row[5], self.marks[row[8]].get("original_ts", str(row[1])))
+                     for row in self.slices.values() if self.ends_elsewhere(row)}
         ends = {(self.tracks[row[6]], str(row[1] + row[2])) for row in self.slices.values() if row[2] >= 0}
         at_end = {row for number, row in kept.items() if whole_end.get(number) == end}
         return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "shared": self.shared_tracks(),
@@ -305,8 +306,9 @@ def differences(want, got, document=False, selected=False, unordered=False):
             extra = [row for row in extra if (row[1], None) not in want["begun twice"]]
         if section != "counters":
             lost, extra = ([row for row in rows if not tracks_of(row) & want["shared"]] for rows in (lost, extra))
-        if section != "counters" and want["ended elsewhere"]:
-            lost, extra = ([row for row in rows if not begins_of(row) & want["ended elsewhere"]] for rows in (lost, extra))
+        elsewhere = want["ended elsewhere"] | got["ended elsewhere"]
+        if section != "counters" and elsewhere:
+            lost, extra = ([row for row in rows if not begins_of(row) & elsewhere] for rows in (lost, extra))
         if lost or extra:
             problems.append((section, lost, extra))
     return problems

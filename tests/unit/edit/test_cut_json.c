@@ -269,6 +269,16 @@ Test(cut_json, a_complete_event_that_ends_after_the_begin_around_it_begins_a_nan
     expect_cut(16000, 30000, "a 16000 2000\nin 16001 8999\n");
 }
 
+/* An end closes no complete event, though the window makes a begin of it, since it lies on one. */
+Test(cut_json, an_end_that_fits_none_is_left_out_where_a_complete_event_became_a_begin)
+{
+    const char *text = "[" EVENT("B", "a", 10, "") "," EVENT("X", "in", 15, DUR(10)) "," EVENT(
+        "E", "in", 18, "") "," EVENT("E", "a", 30, "") "]";
+    expect_the_readers("whole", text, "a 10000 20000\nin 15000 10000\n");
+    scratch_write("in.json", text);
+    expect_cut(16000, 40000, "a 16000 14000\nin 16000 9000\n");
+}
+
 /* On the stack lie 512; what lies deeper is where its time is. 64 MB are less than 100,000 notes with their texts. */
 Test(cut_json, begins_without_ends_take_bounded_memory)
 {
