@@ -292,15 +292,15 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
     return st;
 }
 
-/* What the flows of the pass want of another one: marks of those that run out of a window, and where they run between
- * slices that are open at its start, these in the order of time. */
+/* What the flows of the pass want of another one: marks of those that run out of a window, and where slices that are
+ * open at its start share one, these in the order of time, whether it runs between them or not. */
 static pf_status link_flows(pf_cutter *c, pf_error *err)
 {
     bool same, some = false;
     PF_TRY(pf_flows_link(&c->flows, c->jobs, &same, err));
     memset(c->ordered, 0, sizeof c->ordered);
     for (uint32_t i = 0; i < c->flows.known_count; i++) {
-        const pf_flow_slice *s = &c->flows.known[i], *next = s->after == PF_NONE ? NULL : &c->flows.known[s->after];
+        const pf_flow_slice *s = &c->flows.known[i], *next = s->next == PF_NONE ? NULL : &c->flows.known[s->next];
         for (uint32_t w = pf_cutter_window(c, s->ts); w < c->window_count && c->windows[w].from <= s->end; w++) {
             int64_t from = c->windows[w].from, to = c->windows[w].to;
             uint64_t known = next ? pf_flow_order(s, next, from, to) : 0;

@@ -252,8 +252,7 @@ uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, i
         }
         qsort(same, count, sizeof *same, by_time);
         for (uint32_t k = 1; k < count; k++) {
-            bool linked = same[k - 1]->step != PF_FLOW_ENDS && same[k - 1]->number != same[k]->number;
-            uint64_t known = linked ? pf_flow_order(same[k - 1], same[k], from, to) : 0;
+            uint64_t known = pf_flow_order(same[k - 1], same[k], from, to);
             order = known > order ? known : order;
         }
     }

@@ -85,11 +85,12 @@ static inline bool pf_flow_runs_out(const pf_edit_flows *f, const pf_flow_slice 
     return out;
 }
 
-/* Of a flow between two slices of a window [from, to) that are open at its start: the packets that came by when both
+/* Of two slices of a window [from, to) that share a flow and are open at its start: the packets that came by when both
  * were known; else 0. */
 static inline uint64_t pf_flow_order(const pf_flow_slice *s, const pf_flow_slice *next, int64_t from, int64_t to)
 {
-    bool ordered = pf_flow_lies_in(s, from, to) && next->ts <= from && pf_flow_lies_in(next, from, to);
+    bool ordered = s->number != next->number && pf_flow_lies_in(s, from, to) && next->ts <= from &&
+                   pf_flow_lies_in(next, from, to);
     return !ordered ? 0 : s->number > next->number ? s->number + 1 : next->number + 1;
 }
 

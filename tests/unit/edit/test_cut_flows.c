@@ -351,6 +351,24 @@ Test(cut_flows, a_flow_that_ends_outside_does_not_run_on_to_the_next_one_of_its_
     expect_one_arrow(&all, 45);
 }
 
+/* The flow ends where it has not begun; in the order of their tracks' next events the two would have an arrow. */
+Test(cut_flows, slices_that_are_open_at_the_start_keep_their_order_though_no_flow_runs_between_them)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(30, 8, "a", true);
+    begin_with_flow(40, 7, "b", false);
+    event(60, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "mark");
+    done();
+    end(100, 1, 7);
+    end(100, 1, 8);
+    expect(50, 90, "a 50 40 other\nb 50 40 lane\nmark 60 0 lane\n");
+    cr_expect_eq(arrows("in.pftrace"), 0);
+    cr_expect_eq(arrows("cut.pftrace"), 0);
+}
+
 /* A compressed output has its marks from a second pass, a plain one is changed when it is written: many slices with
  * flows, over more bytes than are moved at once. */
 Test(cut_flows, marks_are_the_same_however_they_came)
