@@ -90,7 +90,11 @@ static pf_status compute(analysis *a, pf_findings *findings, pf_error *err)
                                      .host = &a->host,
                                      .open = open_file,
                                      .close = close_file};
-    return pf_pass_run(a->pass, &context, findings, err);
+    PF_TRY(pf_pass_run(a->pass, &context, findings, err));
+    for (size_t i = 0; i < pf_findings_table_count(findings); i++) {
+        pf_findings_table(findings, i); /* rows that are made when they are read: the caller may free the trace first */
+    }
+    return pf_findings_status(findings, err);
 }
 
 static pf_status run(analysis *a, const char *const *paths, size_t count, pf_findings *findings, pf_error *err)

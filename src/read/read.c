@@ -222,7 +222,7 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
 /* What was read of small files leaves the resident memory when it is enough; of large ones the source sees to that. */
 static void drop_read(const pf_trace *t, size_t *from, size_t to)
 {
-    enum { DROP_BYTES = 16 << 20 };
+    enum { DROP_BYTES = 4 << 20 };
     uint64_t bytes = 0;
     for (size_t i = *from; i < to; i++) {
         bytes += t->files[i].size;

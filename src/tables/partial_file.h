@@ -18,3 +18,12 @@
 #define PF_PARTIAL_PREFIX "partial_"
 #define PF_PARTIALS "partial"
 #define PF_PARTIAL_OPTIONS "partial_option"
+
+/* With PF_WANT_MEMBERS tables of partials have their columns and no rows. A row of this one says of each table of each
+ * partial what it is called, how many rows it has, the text that its first column has in all of them (0: there are
+ * several), how many texts the dictionary of each column has (uint32_t), and its bytes, which have been checked
+ * (tables/partial_view.h). */
+#define PF_PARTIAL_MEMBERS "partial_member"
+enum { PF_MEMBER_NAME, PF_MEMBER_ROWS, PF_MEMBER_INPUT, PF_MEMBER_TEXTS, PF_MEMBER_BYTES, PF_MEMBER_COLUMNS };
+
+#define PF_PARTIAL_DAMAGED "the partial is damaged: %s; write it again with --partial"

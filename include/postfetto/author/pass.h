@@ -103,6 +103,7 @@ typedef struct pf_pass_context {
     bool skip_overlay; /* nothing will be drawn: a pass may leave the overlay empty and save the time */
     bool skip_summary; /* likewise: nobody asks for the summary (pf_findings_set_summary) */
     bool skip_tables;  /* likewise: nobody asks for tables but those that the pass shows (pf_findings_show_*) */
+    bool skip_figures; /* likewise: there is no page and no picture */
     const pf_pass_files *roles; /* parallel to pf_pass.roles */
     const bool *stages;         /* parallel to pf_pass.stages: which are on; NULL: all */
 

@@ -315,7 +315,7 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
     PF_TRY(tabulate(r, err));
     PF_TRY(show_tables(ctx, r, f, err));
     PF_TRY(ctx->values[GPU_OPT_PARTIAL].set ? pf_gpu_add_parts(r, err) : PF_OK);
-    if (!ctx->skip_tables) {
+    if (!ctx->skip_figures) {
         pf_gpu_add_figures(r);
     }
     if (ctx->skip_overlay) {
@@ -339,29 +339,44 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     return st;
 }
 
-static pf_status merge(const pf_pass_context *ctx, gpu_results *r, bool partial, pf_findings *f, pf_error *err)
+static pf_status merge_parts(gpu_merge *m, bool partial)
 {
+    gpu_results *r = m->r;
+    const pf_pass_context *ctx = r->facts.ctx;
     const pf_option_value *number = &ctx->values[GPU_OPT_CRITICAL_STEP];
-    gpu_merge m = {.r = r, .err = err};
-    begin(ctx, r);
-    r->facts.trace = ctx->trace;
-    r->facts.arena = ctx->arena;
-    pf_arena_init(&r->facts.scratch, ctx->arena->budget);
-    PF_TRY(pf_gpu_merge_read(&m));
+    pf_error *err = m->err;
+    PF_TRY(pf_gpu_merge_read(m));
     bool nothing = r->facts.device_count == 0;
     if (nothing && (!partial || ctx->report_dir)) {
         return pf_fail(err, PF_ERR_INPUT,
                        "no partial has a device event; 'postfetto analyze gpu' says what the traces hold");
     }
     PF_TRY(partial ? PF_OK : pf_gpu_choose_paths(&r->facts, &r->ranks, err));
-    make_tables(r, f);
-    PF_TRY(pf_gpu_merge_tabulate(&m, number->set ? &number->i : NULL));
-    PF_TRY(nothing ? PF_OK : show_tables(ctx, r, f, err));
-    if (!nothing && !ctx->skip_tables) {
+    make_tables(r, r->facts.f);
+    PF_TRY(pf_gpu_merge_tabulate(m, number->set ? &number->i : NULL));
+    PF_TRY(nothing ? PF_OK : show_tables(ctx, r, r->facts.f, err));
+    if (!nothing && !ctx->skip_figures) {
         PF_TRY(r->ranks.dropped ? PF_OK : pf_gpu_gather_parts(&r->facts, &r->ranks, err));
         pf_gpu_add_figures(r);
     }
-    return partial ? pf_gpu_merge_add_parts(&m) : PF_OK;
+    return partial ? pf_gpu_merge_add_parts(m) : PF_OK;
+}
+
+static pf_status merge(const pf_pass_context *ctx, gpu_results *r, bool partial, pf_findings *f, pf_error *err)
+{
+    gpu_merge *m = pf_findings_alloc(f, sizeof *m);
+    begin(ctx, r);
+    r->facts.trace = ctx->trace;
+    r->facts.arena = ctx->arena;
+    r->facts.f = f;
+    pf_arena_init(&r->facts.scratch, ctx->arena->budget);
+    PF_TRY(pf_findings_status(f, err));
+    m->r = r;
+    m->err = err;
+    pf_status st = pf_strings_init(&m->paths, ctx->arena->budget, err);
+    st = st == PF_OK ? merge_parts(m, partial) : st;
+    pf_strings_free(&m->paths);
+    return st;
 }
 
 /* With the options of the partials, which were judged when they were written. */
@@ -428,25 +443,19 @@ const pf_pass pf_pass_gpu = {
 
 static const pf_role partials[] = {
     {.name = "partial",
-     .want = PF_WANT_EVENTS,
+     .want = PF_WANT_MEMBERS,
      .least = 1,
      .folders = false,
      .reader = "partial",
      .help = "what --partial wrote, in any order"},
-    [GPU_MERGE_CALLS] = {.name = "calls",
-                         .kind = PF_ROLE_TRACES,
-                         .on_request = true,
-                         .want = PF_WANT_RECORDS,
-                         .reader = "partial",
-                         .help = "their calls of collectives, one partial after the other"},
 };
 
 static pf_status gather_partials(const pf_option_value *values, const char *const *operands, size_t count,
                                  pf_pass_inputs *in, pf_error *err)
 {
     (void)values;
-    for (size_t i = 0; i < 2 * count; i++) {
-        PF_TRY(pf_pass_inputs_add(in, i % 2 ? GPU_MERGE_CALLS : 0, pf_str_of(operands[i / 2]), err));
+    for (size_t i = 0; i < count; i++) {
+        PF_TRY(pf_pass_inputs_add(in, 0, pf_str_of(operands[i]), err));
     }
     return PF_OK;
 }

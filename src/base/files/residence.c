@@ -6,6 +6,8 @@
 
 #define BLOCKS 128u /* 8 MB, or as much as the kernel maps around each fault */
 
+#define FOLIO ((size_t)2 << 20) /* the most that the kernel may map for one page */
+
 PF_ORDER(by_address, pf_resident, PF_UP(file->data));
 
 void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_resident *list)
@@ -76,4 +78,18 @@ void pf_residence_next(pf_residence *r, uintptr_t block)
     if (atomic_fetch_add_explicit(&r->blocks, 1, memory_order_relaxed) + 1 == BLOCKS) {
         pf_residence_leave(r);
     }
+}
+
+void pf_residence_note_part(pf_residence *r, const void *bytes, size_t len)
+{
+    size_t i = r ? begun_before(r, (uintptr_t)bytes + 1) : 0;
+    if (i == 0) {
+        return;
+    }
+    size_t size = r->list[i - 1].file->size, least = size < FOLIO ? size : FOLIO;
+    uint32_t blocks = (uint32_t)((len > least ? len : least) >> PF_RESIDENCE_SHIFT) + 1;
+    if (atomic_fetch_add_explicit(&r->blocks, blocks, memory_order_relaxed) + blocks >= BLOCKS) {
+        pf_residence_leave(r);
+    }
+    atomic_store_explicit(&r->list[i - 1].read, true, memory_order_relaxed);
 }

@@ -33,6 +33,9 @@ void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_r
 /* Gives back the pages of all files that were read since that happened last; one thread at a time. */
 void pf_residence_leave(pf_residence *r);
 
+/* The same for a walk over parts of many files, by one thread: what the kernel may map for a part counts. */
+void pf_residence_note_part(pf_residence *r, const void *bytes, size_t len);
+
 void pf_residence_next(pf_residence *r, uintptr_t block); /* for pf_residence_note */
 
 /* Some bytes here are about to be read. Any thread may say so. */

@@ -302,8 +302,8 @@ pf_status pf_cli_write(const char *path, pf_str text, const pf_node *root, uint6
     static const pf_json_style style = {.final_newline = true};
     pf_outfile file;
     PF_TRY(pf_outfile_open(&file, path, err));
-    pf_status st =
-        root ? pf_json_write(root, &style, &file, written, err) : pf_outfile_write(&file, text.ptr, text.len, err);
+    pf_status st = root ? pf_json_write(root, &style, &file, NULL, written, err)
+                        : pf_outfile_write(&file, text.ptr, text.len, err);
     *written += text.len;
     st = st == PF_OK ? pf_outfile_commit(&file, true, err) : st;
     pf_outfile_abort(&file);

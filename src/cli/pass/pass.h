@@ -138,9 +138,6 @@ const char *pf_cli_partial(const pf_cli_run *run);
 void pf_cli_set_partial(const pf_pass *p, pf_option_value *values, const char *path);
 pf_status pf_cli_write_partial(pf_cli_run *run, pf_buffer *lines);
 
-/* PF_WANT_* of partials that are to be merged, beyond those of their role. */
-uint32_t pf_cli_partial_want(const char *const *paths, size_t count);
-
 /* Whether that file is the partial which a run of the pass with these options on that trace alone would write. */
 bool pf_cli_partial_is_current(pf_cli_run *run, const char *partial, const char *trace);
 

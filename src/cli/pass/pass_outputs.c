@@ -524,12 +524,6 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, 
     return st == PF_OK ? put : st;
 }
 
-/* Whether a role reads partials, which the first one has, again. */
-static bool is_repeated(const pf_role *role, size_t r)
-{
-    return r && role->reader && strcmp(role->reader, "partial") == 0;
-}
-
 /* Of all files of all roles that are there. */
 pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, const char *dir)
 {
@@ -543,7 +537,7 @@ pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, con
     PF_TRY(files ? PF_OK : pf_no_memory(&run->err));
     count = 0;
     for (size_t r = 0; r < run->pass->role_count; r++) {
-        for (size_t i = 0; !is_repeated(&run->pass->roles[r], r) && i < roles->files[r].count; i++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
             const pf_pass_file *file = &roles->files[r].files[i];
             if (strcmp(file->path, "-") != 0 && access(file->path, F_OK) < 0) {
                 continue;

@@ -15,19 +15,8 @@
 #include "tables/partial_file.h"
 #include "write/columns/archive/partial.h"
 
-enum { READING_OPTIONS = 5, MOST_AT_ONCE = 64 << 20 };
+enum { READING_OPTIONS = 5 };
 static const char option_name[] = "partial";
-
-/* Rows of calls are read with all else where there are few. */
-uint32_t pf_cli_partial_want(const char *const *paths, size_t count)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < count && bytes <= MOST_AT_ONCE; i++) {
-        struct stat sb;
-        bytes += stat(paths[i], &sb) == 0 ? (uint64_t)sb.st_size : MOST_AT_ONCE + 1;
-    }
-    return bytes <= MOST_AT_ONCE ? PF_WANT_RECORDS : 0;
-}
 
 const char *pf_cli_partial(const pf_cli_run *run)
 {

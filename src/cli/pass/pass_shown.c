@@ -4,6 +4,7 @@
 
 #include "cli/pass/pass.h"
 #include "cli/terminal/terminal.h"
+#include "model/findings/table_parts.h"
 
 /* Whether the pass says in words of its own what came out. */
 static bool is_said(const pf_cli_run *run)
@@ -63,7 +64,9 @@ void pf_cli_show_headline(pf_cli_run *run)
 void pf_cli_show_findings(pf_cli_run *run, const char *main_path)
 {
     for (; run->findings && !run->in_collection && run->shown < pf_findings_shown_count(run->findings); run->shown++) {
-        pf_shown s = pf_findings_shown(run->findings, run->shown);
-        show(run, &s, main_path);
+        if (!run->set->quiet || !pf_findings_shows_table(run->findings, run->shown)) {
+            pf_shown s = pf_findings_shown(run->findings, run->shown);
+            show(run, &s, main_path);
+        }
     }
 }

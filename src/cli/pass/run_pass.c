@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 
-#include "analyze/pass/passes.h"
 #include "base/budget.h"
 #include "base/str.h"
 #include "cli/pass/pass.h"
@@ -93,7 +92,6 @@ static pf_status run_job(job *j, const char *const *operands, size_t count)
     }
     j->roles.kept = out || judged;
     j->roles.more_want = pf_cli_output_want(run) | (judged ? PF_WANT_TABLES : 0);
-    j->roles.more_want |= run->pass == &pf_pass_gpu_merge ? pf_cli_partial_want(operands, count) : 0;
     PF_TRY(pf_cli_roles_find(run, &j->roles, operands, count));
     PF_TRY(pf_cli_check_pass_output(run, &j->roles));
     PF_TRY(pf_cli_roles_read(run, &j->roles));

@@ -1,31 +1,19 @@
-/* model/findings/findings.c - the container that a pass fills: documents, tables, reports, lines to show, attributes.
+/* model/findings/findings.c - the container that a pass fills: documents, attributes, all that lists hold.
  *
  * Failure is sticky. The first refused allocation is remembered in `error`; from then on every function does nothing
  * and hands back NULL, so a pass builds a whole document without a single check and asks once, at its end. Functions
  * that take a parent accept NULL for the same reason.
  *
  * A document is a tree of nodes in the arena: each knows its first and last child and its next sibling, so appending
- * is constant time and a writer walks it without recursion. A table is a list of rows, a row being column_count cells
- * next to each other.
+ * is constant time and a writer walks it without recursion.
  */
 #include "model/findings/findings.h"
 
 #include "base/str.h"
 #include "model/documents/documents.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "base/sized.h"
-
-struct pf_table_builder {
-    pf_table view;
-    uint32_t count, room;
-    pf_cell *cells;
-    pf_columns columns;
-    pf_table_builder *next;
-};
 
 /* The lists of the findings. */
 #define LISTS(X) X(reports) X(shown) X(attributes) X(tracks) X(drawn) X(more) X(args)
@@ -75,8 +63,8 @@ void pf_findings_free(pf_findings *f)
     if (!f) {
         return;
     }
-    for (pf_table_builder *t = f->tables; t; t = t->next) {
-        pf_columns_free(&t->columns);
+    for (pf_table_memory *m = f->table_memory; m; m = m->next) {
+        pf_columns_free(&m->columns);
     }
     disown(f);
     for (pf_text *t = f->texts; t; t = t->next) {
@@ -180,7 +168,7 @@ pf_str pf_findings_keep(pf_findings *f, pf_str text)
 }
 
 /* The text in memory of the findings. */
-__attribute__((format(printf, 2, 0))) static pf_str keep_formatted(pf_findings *f, const char *format, va_list list)
+pf_str pf_findings_keep_formatted(pf_findings *f, const char *format, va_list list)
 {
     va_list again;
     va_copy(again, list);
@@ -201,7 +189,7 @@ pf_str pf_findings_format(pf_findings *f, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    pf_str text = keep_formatted(f, format, list);
+    pf_str text = pf_findings_keep_formatted(f, format, list);
     va_end(list);
     return text;
 }
@@ -275,155 +263,11 @@ pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v)
     return v.ptr ? add_kept(f, parent, key, PF_NODE_TEXT, v) : pf_node_add(f, parent, key, PF_NODE_NULL);
 }
 
-pf_table_builder *pf_table_new(pf_findings *f, pf_str title, const pf_column *columns, size_t column_count)
-{
-    return pf_table_new_named(f, NULL, title, columns, column_count);
-}
-
-pf_table_builder *pf_table_new_named(pf_findings *f, const char *name, pf_str title, const pf_column *columns,
-                                     size_t column_count)
-{
-    pf_table_builder *t = keep_bytes(f, sizeof *t);
-    if (!t) {
-        return NULL;
-    }
-    *t = (pf_table_builder){.count = 0};
-    t->view =
-        (pf_table){.name = name, .title = pf_findings_keep(f, title), .columns = columns, .column_count = column_count};
-    if (f->last_table) {
-        f->last_table->next = t;
-    } else {
-        f->tables = t;
-    }
-    f->last_table = t;
-    f->table_count++;
-    pf_error err;
-    pf_columns_init(&t->columns, &f->budget, "report");
-    if (pf_columns_add(&t->columns, (void **)&t->cells, column_count * sizeof(pf_cell), &err) != PF_OK) {
-        pf_findings_fail(f, &err);
-        return NULL;
-    }
-    return t;
-}
-
-void pf_table_row(pf_findings *f, pf_table_builder *t, const pf_cell *cells)
-{
-    if (!t || !pf_findings_room(f, &t->columns, t->count, &t->room)) {
-        return;
-    }
-    pf_cell *row = t->cells + t->count * t->view.column_count;
-    for (size_t i = 0; i < t->view.column_count; i++) {
-        row[i] = cells[i];
-        if (!cells[i].null && t->view.columns[i].type == PF_CELL_TEXT) {
-            row[i].as.s = pf_findings_keep(f, cells[i].as.s);
-        }
-    }
-    t->view.cells = t->cells; /* growing may have moved them */
-    t->view.row_count = ++t->count;
-}
-
-size_t pf_findings_table_count(const pf_findings *f)
-{
-    return f->table_count;
-}
-
-const pf_table *pf_findings_table(const pf_findings *f, size_t i)
-{
-    const pf_table_builder *t = f->tables;
-    while (t && i-- > 0) {
-        t = t->next;
-    }
-    return pf_table_view(t);
-}
-
-const pf_table *pf_findings_table_named(const pf_findings *f, const char *name)
-{
-    const pf_table_builder *t = f->tables;
-    while (t && !(t->view.name && strcmp(t->view.name, name) == 0)) {
-        t = t->next;
-    }
-    return pf_table_view(t);
-}
-
-const pf_table *pf_table_view(const pf_table_builder *t)
-{
-    return t ? &t->view : NULL;
-}
-
-static void add_shown(pf_findings *f, pf_shown_row row)
-{
-    if (pf_findings_room(f, &f->shown.columns, f->shown.count, &f->shown.room)) {
-        f->shown.row[f->shown.count++] = row;
-    }
-}
-
-void pf_findings_show_columns(pf_findings *f, const pf_table_builder *table, const char *columns)
-{
-    if (table) {
-        add_shown(f, (pf_shown_row){.table = table, .columns = columns});
-    }
-}
-
-void pf_findings_show_table(pf_findings *f, const pf_table_builder *table)
-{
-    pf_findings_show_columns(f, table, NULL);
-}
-
-__attribute__((format(printf, 4, 0))) static void show_line(pf_findings *f, const char *path, pf_severity severity,
-                                                            const char *format, va_list list)
-{
-    pf_str text = keep_formatted(f, format, list);
-    const char *kept = path ? pf_findings_keep(f, (pf_str){path, strlen(path)}).ptr : NULL;
-    if (text.ptr) {
-        add_shown(f, (pf_shown_row){.severity = severity, .line = text, .path = kept});
-    }
-}
-
-void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    show_line(f, NULL, severity, format, list);
-    va_end(list);
-}
-
-void pf_findings_show_about(pf_findings *f, const char *path, pf_severity severity, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    show_line(f, path, severity, format, list);
-    va_end(list);
-}
-
-void pf_findings_show_error(pf_findings *f, const pf_error *error)
-{
-    pf_error *kept = pf_findings_alloc(f, sizeof *kept);
-    if (kept) {
-        *kept = *error;
-        add_shown(f, (pf_shown_row){.error = kept});
-    }
-}
-
-size_t pf_findings_shown_count(const pf_findings *f)
-{
-    return f->shown.count;
-}
-
-void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t size)
-{
-    pf_shown s = {.table = NULL};
-    if (i < f->shown.count) {
-        const pf_shown_row *r = &f->shown.row[i];
-        s = (pf_shown){pf_table_view(r->table), r->severity, r->line, r->path, r->error, r->columns};
-    }
-    pf_sized_give(out, size, &s, sizeof s);
-}
-
 void pf_findings_set_verdict(pf_findings *f, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    f->verdict = keep_formatted(f, format, list).ptr;
+    f->verdict = pf_findings_keep_formatted(f, format, list).ptr;
     va_end(list);
 }
 
@@ -436,7 +280,7 @@ void pf_findings_set_headline(pf_findings *f, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    f->headline = keep_formatted(f, format, list).ptr;
+    f->headline = pf_findings_keep_formatted(f, format, list).ptr;
     va_end(list);
 }
 
@@ -449,7 +293,7 @@ void pf_findings_add_highlight(pf_findings *f, const char *label, const char *fo
 {
     va_list list;
     va_start(list, format);
-    pf_str text = keep_formatted(f, format, list);
+    pf_str text = pf_findings_keep_formatted(f, format, list);
     va_end(list);
     if (text.ptr && f->highlight_count < PF_HIGHLIGHTS) {
         f->highlights[f->highlight_count++] = (pf_highlight){label, text};

@@ -5,9 +5,11 @@
  */
 #pragma once
 
+#include <stdarg.h>
+
 #include "base/arena.h"
 #include "base/columns.h"
-#include "postfetto/findings.h"
+#include "model/findings/table_parts.h"
 
 /* Texts copied lately. A pass repeats a few keys and names a million times: a direct-mapped cache, compared by content,
  * makes them cost one copy. What falls out of it is copied again, which is harmless. */
@@ -56,6 +58,12 @@ struct pf_text {
     pf_text *next;
 };
 
+/* The rows of a table, to be freed. */
+typedef struct pf_table_memory {
+    pf_columns columns;
+    struct pf_table_memory *next;
+} pf_table_memory;
+
 struct pf_findings {
     pf_budget budget;
     pf_arena arena;
@@ -75,6 +83,7 @@ struct pf_findings {
     pf_text *texts;                        /* all of them, to be freed */
     pf_document *adopted;                  /* likewise */
     pf_table_builder *tables, *last_table; /* all of them, in order */
+    pf_table_memory *table_memory;         /* of these */
     size_t table_count;
     struct pf_figure_row *figures, *last_figure; /* likewise */
     size_t figure_count;
@@ -100,6 +109,10 @@ static inline int64_t pf_drawn_length(const pf_findings *f, const pf_drawn *d)
 
 /* The budget that the findings live under; a pass takes its working memory from it too. */
 pf_budget *pf_findings_budget(pf_findings *f);
+
+/* As pf_findings_format. */
+__attribute__((format(printf, 2, 0))) pf_str pf_findings_keep_formatted(pf_findings *f, const char *format,
+                                                                        va_list list);
 
 /* Makes room for one more row after `count`; false, and noted, if refused. */
 static inline bool pf_findings_room(pf_findings *f, pf_columns *columns, uint32_t count, uint32_t *room)

@@ -1,10 +1,8 @@
 /* read/partial/partial_reader.c - what `analyze PASS --partial` wrote: tables as Arrow files in a TAR, after a manifest
  * that says of each column of texts how many different ones there are (docs/reference/partial.md).
  *
- * Only files of our own writer are read. Their layout follows from the manifest: messages, whose lengths precede them,
- * then buffers that begin at multiples of 64 bytes, as long as rows, types and texts say. So nothing of Arrow's
- * metadata is looked at, and every length is held against what is left of the member before it is used. */
-#include <math.h>
+ * Only files of our own writer are read; tables/partial_view.h finds the cells. They become rows, or, where very many
+ * partials are merged, stay where they are. */
 #include <string.h>
 
 #include "base/list.h"
@@ -12,9 +10,11 @@
 #include "postfetto/document.h"
 #include "read/support/reader.h"
 #include "tables/partial_file.h"
+#include "tables/partial_view.h"
 
 #define BLOCK 512u
-#define ALIGNMENT 64u
+
+enum { NAME_ROOM = 64 }; /* of tables and columns */
 
 typedef struct partial {
     pf_trace *t;
@@ -24,12 +24,11 @@ typedef struct partial {
     size_t next; /* of the member after it */
     pf_error *err;
     uint32_t want;
-    uint32_t **texts; /* of the table at hand: by column the string ids of its dictionary */
 } partial;
 
 static pf_status broken(const partial *p, const char *what)
 {
-    return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "the partial is damaged: %s; write it again with --partial", what);
+    return pf_fail_at(p->err, PF_ERR_INPUT, p->at, PF_PARTIAL_DAMAGED, what);
 }
 
 static bool read_octal(const uint8_t *text, size_t len, uint64_t *out)
@@ -61,36 +60,6 @@ static pf_status next_member(partial *p, pf_str name, const char *ending)
     return PF_OK;
 }
 
-/* The next `len` bytes of the member; what follows them begins at a multiple of 64 of it, from `start` on. */
-static pf_status take(partial *p, size_t start, uint64_t len, const uint8_t **out)
-{
-    *out = p->file.ptr + p->at;
-    if (len > p->end - p->at) {
-        return broken(p, "a column is shorter than its rows");
-    }
-    p->at += (size_t)len;
-    size_t padding = (ALIGNMENT - (p->at - start) % ALIGNMENT) % ALIGNMENT;
-    p->at = padding > p->end - p->at ? p->end : p->at + padding;
-    return PF_OK;
-}
-
-static uint32_t u32_at(const uint8_t *bytes, uint64_t i)
-{
-    uint32_t v;
-    memcpy(&v, bytes + 4 * i, sizeof v);
-    return v;
-}
-
-/* Goes over the head of a message to its body. */
-static pf_status skip_head(partial *p, size_t start)
-{
-    const uint8_t *head;
-    if (p->end - p->at < 8 || u32_at(p->file.ptr + p->at, 0) != UINT32_MAX) {
-        return broken(p, "an Arrow message does not begin where it should");
-    }
-    return take(p, start, 8 + (uint64_t)u32_at(p->file.ptr + p->at, 1), &head);
-}
-
 static int64_t int_of(const pf_node *object, const char *key)
 {
     const pf_node *n = object && object->type == PF_NODE_OBJECT ? pf_node_get(object, key) : NULL;
@@ -103,78 +72,89 @@ static pf_str text_of(const pf_node *object, const char *key)
     return n && n->type == PF_NODE_TEXT ? n->as.s : PF_STR("");
 }
 
-static pf_status read_dictionary(partial *p, size_t start, uint32_t count, uint32_t *ids)
+/* The texts of a dictionary as strings of the trace. */
+static pf_status add_strings(partial *p, const pf_partial_column *c, uint32_t *ids)
 {
-    const uint8_t *offsets, *texts;
-    PF_TRY(skip_head(p, start));
-    PF_TRY(take(p, start, 4 * ((uint64_t)count + 1), &offsets));
-    PF_TRY(take(p, start, u32_at(offsets, count), &texts));
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t from = u32_at(offsets, i), to = u32_at(offsets, i + 1ull);
-        if (from > to || to > u32_at(offsets, count)) {
-            return broken(p, "strings of a column overlap");
-        }
-        PF_TRY(pf_trace_add_string(p->t, (pf_str){(const char *)texts + from, to - from}, &ids[i], p->err));
+    for (uint32_t i = 0; i < c->strings; i++) {
+        PF_TRY(pf_trace_add_string(p->t, pf_partial_string(c, i), &ids[i], p->err));
     }
     return PF_OK;
 }
 
-/* The cells of a column in the rows from `first` on. */
-static pf_status read_cells(partial *p, size_t start, pf_side_table *s, unsigned column, uint32_t first,
-                            const pf_node *about)
+/* The cells of a column in the rows of the table from `first` on. */
+static pf_status add_cells(partial *p, const pf_partial_view *v, pf_side_table *s, unsigned column, uint32_t first)
 {
+    const pf_partial_column *c = &v->column[column];
     pf_column_type type = s->spec->columns[column].type;
-    uint32_t rows = s->count - first, texts = (uint32_t)int_of(about, "strings");
-    const uint8_t *bits, *values;
-    PF_TRY(take(p, start, ((uint64_t)rows + 7) / 8, &bits));
-    PF_TRY(take(p, start, (type == PF_COLUMN_TEXT ? 4 : 8) * (uint64_t)rows, &values));
-    for (uint32_t i = 0; i < rows; i++) {
-        bool there = bits[i >> 3] >> (i & 7) & 1;
+    uint32_t *ids = NULL;
+    pf_status st = PF_OK;
+    if (type == PF_COLUMN_TEXT) {
+        PF_TRY(PF_LIST_NEW(&p->t->budget, ids, c->strings, p->err));
+        st = add_strings(p, c, ids);
+    }
+    for (uint32_t i = 0; i < v->rows && st == PF_OK; i++) {
         if (type == PF_COLUMN_TEXT) {
-            uint32_t n = there ? u32_at(values, i) : 0;
-            if (there && n >= texts) {
-                return broken(p, "a string is not in the dictionary of its column");
-            }
-            *pf_side_ref(s, column, first + i) = there ? p->texts[column][n] : 0;
+            uint32_t at = pf_partial_text_at(c, i);
+            *pf_side_ref(s, column, first + i) = at == PF_NONE ? 0 : ids[at];
         } else if (type == PF_COLUMN_INT) {
-            memcpy(pf_side_number(s, column, first + i), values + 8ull * i, 8);
-            *pf_side_number(s, column, first + i) = there ? *pf_side_number(s, column, first + i) : INT64_MIN;
+            *pf_side_number(s, column, first + i) = pf_partial_int(c, i);
         } else {
-            memcpy(pf_side_real(s, column, first + i), values + 8ull * i, 8);
-            *pf_side_real(s, column, first + i) = there ? *pf_side_real(s, column, first + i) : (double)NAN;
+            *pf_side_real(s, column, first + i) = pf_partial_real(c, i);
         }
+    }
+    PF_LIST_FREE(&p->t->budget, ids, ids ? c->strings : 0);
+    return st;
+}
+
+static pf_status add_rows(partial *p, const pf_partial_view *v, pf_side_table *s)
+{
+    uint32_t first;
+    PF_TRY(pf_side_add_rows(s, v->rows, &first, p->err));
+    for (unsigned i = 0; i < s->spec->column_count; i++) {
+        PF_TRY(add_cells(p, v, s, i, first));
     }
     return PF_OK;
 }
 
-static pf_status read_body(partial *p, pf_side_table *s, uint32_t rows, const pf_node *columns)
+/* The text that all rows have in their first column, {NULL, 0} where there are several or none. */
+static pf_str first_text(const pf_partial_view *v)
 {
-    enum { MAGIC_BYTES = 8 };
-    size_t start = p->at, i = 0;
-    uint32_t first;
-    p->at += p->end - p->at < MAGIC_BYTES ? p->end - p->at : MAGIC_BYTES;
-    PF_TRY(skip_head(p, start)); /* the schema */
-    for (const pf_node *c = columns->first; c; c = c->next, i++) {
-        int64_t texts = int_of(c, "strings");
-        if (s->spec->columns[i].type != PF_COLUMN_TEXT) {
-            continue;
-        }
-        if (texts < 0 || (uint64_t)texts > (p->end - p->at) / 4) {
-            return broken(p, "a column has more strings than there is room for");
-        }
-        PF_TRY(PF_LIST_NEW(&p->t->budget, p->texts[i], (size_t)texts, p->err));
-        PF_TRY(read_dictionary(p, start, (uint32_t)texts, p->texts[i]));
+    const pf_partial_column *c = &v->column[0];
+    bool one = v->spec->columns[0].type == PF_COLUMN_TEXT && c->strings == 1;
+    for (uint32_t row = 0; row < v->rows && one; row++) {
+        one = pf_partial_has(c, row);
     }
-    PF_TRY(skip_head(p, start));
-    if ((uint64_t)rows * columns->children > (p->end - p->at) / 4) {
-        return broken(p, "a table is shorter than its rows");
-    }
-    PF_TRY(pf_side_add_rows(s, rows, &first, p->err));
-    i = 0;
-    for (const pf_node *c = columns->first; c; c = c->next, i++) {
-        PF_TRY(read_cells(p, start, s, (unsigned)i, first, c));
-    }
-    return PF_OK;
+    return one ? pf_partial_string(c, 0) : (pf_str){NULL, 0};
+}
+
+static pf_status add_member(partial *p, const pf_partial_view *v, pf_str name, const uint32_t *texts, pf_bytes bytes)
+{
+    static const pf_side_column columns[PF_MEMBER_COLUMNS] = {
+        [PF_MEMBER_NAME] = {.name = "name", .type = PF_COLUMN_TEXT},
+        [PF_MEMBER_ROWS] = {.name = "rows", .type = PF_COLUMN_INT},
+        [PF_MEMBER_INPUT] = {.name = "input", .type = PF_COLUMN_TEXT},
+        [PF_MEMBER_TEXTS] = {.name = "texts", .type = PF_COLUMN_BLOB},
+        [PF_MEMBER_BYTES] = {.name = "bytes", .type = PF_COLUMN_BLOB}};
+    static const pf_side_spec spec = {PF_PARTIAL_MEMBERS, "tables of partials, as bytes", columns, PF_MEMBER_COLUMNS};
+    const pf_bytes counts = {(const uint8_t *)texts, v->spec->column_count * sizeof *texts};
+    pf_side_table *s;
+    PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err));
+    PF_TRY(pf_side_add_row(s, p->err));
+    uint32_t row = s->count - 1;
+    PF_TRY(pf_trace_add_string(p->t, name, pf_side_ref(s, PF_MEMBER_NAME, row), p->err));
+    PF_TRY(pf_trace_add_string(p->t, first_text(v), pf_side_ref(s, PF_MEMBER_INPUT, row), p->err));
+    *pf_side_number(s, PF_MEMBER_ROWS, row) = v->rows;
+    *pf_side_blob(s, PF_MEMBER_BYTES, row) = bytes;
+    return pf_trace_keep_bytes(p->t, counts, pf_side_blob(s, PF_MEMBER_TEXTS, row), p->err);
+}
+
+static pf_status read_body(partial *p, pf_side_table *s, pf_str name, uint32_t rows, const uint32_t *texts)
+{
+    const pf_bytes member = {p->file.ptr + p->at, p->end - p->at};
+    pf_partial_view v;
+    PF_TRY(pf_partial_view_open(&v, s->spec, rows, texts, member, p->at, p->err));
+    PF_TRY(pf_partial_view_check(&v, p->at, p->err));
+    return p->want & PF_WANT_MEMBERS ? add_member(p, &v, name, texts, member) : add_rows(p, &v, s);
 }
 
 static bool read_column(const pf_node *c, pf_side_column *out, char *name, size_t room)
@@ -191,42 +171,51 @@ static bool read_column(const pf_node *c, pf_side_column *out, char *name, size_
     return false;
 }
 
+/* The columns of a table, and how many texts the dictionary of each has. */
+static bool read_columns(const pf_node *list, pf_side_column *columns, char names[][NAME_ROOM], uint32_t *texts)
+{
+    size_t n = 0;
+    for (const pf_node *c = list->first; c; c = c->next, n++) {
+        int64_t count = int_of(c, "strings");
+        if (!read_column(c, &columns[n], names[n], NAME_ROOM - 1) ||
+            (columns[n].type == PF_COLUMN_TEXT && (count < 0 || count >= UINT32_MAX))) {
+            return false;
+        }
+        texts[n] = (uint32_t)count;
+    }
+    return true;
+}
+
+static bool is_wanted(const partial *p, pf_str table)
+{
+    bool records = pf_str_ends(table, PF_STR(PF_PARTIAL_RECORDS));
+    return p->want & PF_WANT_MEMBERS || ((records ? p->want & PF_WANT_RECORDS : p->want != PF_WANT_RECORDS) &&
+                                         (p->want != 0 || pf_str_ends(table, PF_STR(PF_PARTIAL_INPUTS))));
+}
+
 static pf_status read_table(partial *p, const pf_node *table)
 {
-    enum { COLUMNS = 64, NAME_ROOM = 64 };
-    char name[NAME_ROOM] = PF_PARTIAL_PREFIX, names[COLUMNS][NAME_ROOM] = {{0}};
-    pf_side_column columns[COLUMNS];
-    uint32_t *texts[COLUMNS] = {NULL};
+    char name[NAME_ROOM] = PF_PARTIAL_PREFIX, names[PF_PARTIAL_COLUMNS][NAME_ROOM] = {{0}};
+    pf_side_column columns[PF_PARTIAL_COLUMNS];
+    uint32_t texts[PF_PARTIAL_COLUMNS];
     const pf_node *list = table->type == PF_NODE_OBJECT ? pf_node_get(table, "columns") : NULL;
     pf_str called = text_of(table, "name");
     int64_t rows = int_of(table, "rows");
-    size_t n = 0, prefix = strlen(name);
-    bool fits = list && list->type == PF_NODE_LIST && list->children > 0 && list->children <= COLUMNS && rows > 0 &&
-                rows < UINT32_MAX && called.len > 0 && called.len < NAME_ROOM - prefix;
-    for (const pf_node *c = fits ? list->first : NULL; c && fits; c = c->next, n++) {
-        fits = read_column(c, &columns[n], names[n], NAME_ROOM - 1);
-    }
-    if (!fits) {
+    size_t prefix = strlen(name);
+    if (!list || list->type != PF_NODE_LIST || list->children == 0 || list->children > PF_PARTIAL_COLUMNS || rows < 1 ||
+        rows >= UINT32_MAX || called.len == 0 || called.len >= NAME_ROOM - prefix ||
+        !read_columns(list, columns, names, texts)) {
         return broken(p, "its manifest is not one of postfetto's");
     }
     memcpy(name + prefix, called.ptr, called.len);
-    const pf_side_spec spec = {.name = name, .help = "of partials", .columns = columns, .column_count = n};
+    const pf_side_spec spec = {.name = name, .help = "of partials", .columns = columns, .column_count = list->children};
     pf_side_table *s;
     PF_TRY(next_member(p, called, PF_PARTIAL_TABLE));
-    bool records = pf_str_ends(called, PF_STR(PF_PARTIAL_RECORDS));
-    if ((records ? !(p->want & PF_WANT_RECORDS) : p->want == PF_WANT_RECORDS) ||
-        (p->want == 0 && !pf_str_ends(called, PF_STR(PF_PARTIAL_INPUTS)))) {
+    if (!is_wanted(p, called)) {
         return PF_OK;
     }
     PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err) == PF_OK ? PF_OK : broken(p, "a table is not what others have"));
-    p->texts = texts;
-    pf_status st = read_body(p, s, (uint32_t)rows, list);
-    p->texts = NULL;
-    n = 0;
-    for (const pf_node *c = list->first; c; c = c->next, n++) {
-        PF_LIST_FREE(&p->t->budget, texts[n], texts[n] ? (size_t)int_of(c, "strings") : 0);
-    }
-    return st;
+    return read_body(p, s, called, (uint32_t)rows, texts);
 }
 
 static pf_status put_row(partial *p, const char *table, const char *const *names, const pf_str *cells)

@@ -77,7 +77,7 @@ static void write_value(walk *w, const pf_node *n)
     if (is_open_container(n)) {
         open_container(w, n);
     } else if (n->type == PF_NODE_LIST && n->as.rows.table) {
-        pf_json_put_rows(&w->sink, &w->style, pf_table_view(n->as.rows.table), n->as.rows.from, w->depth);
+        pf_json_put_table(&w->sink, &w->style, n->as.rows.table, n->as.rows.from, w->depth);
     } else {
         put_leaf(w, n);
     }
@@ -139,10 +139,10 @@ pf_status pf_format_json_styled(const pf_node *root, const pf_json_style *style,
     return pf_buffer_give(out, text, len, err);
 }
 
-pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, uint64_t *written,
-                        pf_error *err)
+pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, const pf_part_watch *watch,
+                        uint64_t *written, pf_error *err)
 {
-    walk w = {.style = complete(style), .sink = {.file = file, .err = err}};
+    walk w = {.style = complete(style), .sink = {.file = file, .watch = watch, .err = err}};
     if (!root) {
         return pf_fail(err, PF_ERR_INTERNAL, "there is no document to write");
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text/json_text.h"
+#include "model/findings/table_parts.h"
 
 bool pf_json_sink_empty(pf_json_sink *s, size_t least)
 {
@@ -52,44 +53,45 @@ typedef struct written_text {
 enum { LATELY = 256 };
 
 typedef struct rows_text {
-    const pf_table *table;
-    size_t from;
+    const pf_json_style *style;
+    size_t from, level;
+    size_t rows;     /* written */
     pf_buffer fixed; /* what stands before each value, and after the last one */
     size_t *end;     /* by column: where that ends; it begins where that of the column before ends */
     written_text lately[LATELY];
 } rows_text;
 
-static bool make_fixed(rows_text *r, const pf_json_style *style, size_t level)
+static bool make_fixed(rows_text *r, const pf_table *t)
 {
-    const pf_table *t = r->table;
+    const pf_json_style *style = r->style;
     r->end = calloc(t->column_count - r->from + 1, sizeof *r->end);
     if (!r->end) {
         return false;
     }
-    pf_json_put_line(&r->fixed, style, level + 1);
+    pf_json_put_line(&r->fixed, style, r->level + 1);
     pf_buffer_put(&r->fixed, "{", 1);
     for (size_t c = r->from; c < t->column_count; c++) {
         const char *name = t->columns[c].name;
         pf_buffer_text(&r->fixed, c > r->from ? style->item_separator : "");
-        pf_json_put_line(&r->fixed, style, level + 2);
+        pf_json_put_line(&r->fixed, style, r->level + 2);
         pf_json_put_styled(&r->fixed, style, (pf_str){name, strlen(name)});
         pf_buffer_text(&r->fixed, style->key_separator);
         r->end[c - r->from] = r->fixed.len;
     }
     if (t->column_count > r->from) {
-        pf_json_put_line(&r->fixed, style, level + 1);
+        pf_json_put_line(&r->fixed, style, r->level + 1);
     }
     pf_buffer_put(&r->fixed, "}", 1);
     return !r->fixed.failed;
 }
 
 /* Texts of findings are kept once mostly, so that equal ones lie in one place. */
-static void put_text(pf_buffer *b, const pf_json_style *style, rows_text *r, pf_str s)
+static void put_text(pf_buffer *b, rows_text *r, pf_str s)
 {
     written_text *w = &r->lately[((uintptr_t)s.ptr >> 3 ^ (uintptr_t)s.ptr >> 12) % LATELY];
     if (w->text.ptr != s.ptr || w->text.len != s.len) {
         w->at = b->len;
-        pf_json_put_styled(b, style, s);
+        pf_json_put_styled(b, r->style, s);
         w->size = b->len - w->at;
         w->text = s;
         return;
@@ -101,7 +103,7 @@ static void put_text(pf_buffer *b, const pf_json_style *style, rows_text *r, pf_
     }
 }
 
-static void put_cell(pf_buffer *b, const pf_json_style *style, rows_text *r, pf_cell_type type, const pf_cell *cell)
+static void put_cell(pf_buffer *b, rows_text *r, pf_cell_type type, const pf_cell *cell)
 {
     if (cell->null || (type == PF_CELL_TEXT && !cell->as.s.ptr)) {
         pf_buffer_put(b, "null", 4);
@@ -110,43 +112,69 @@ static void put_cell(pf_buffer *b, const pf_json_style *style, rows_text *r, pf_
     } else if (type == PF_CELL_REAL) {
         pf_json_put_real(b, cell->as.d);
     } else {
-        put_text(b, style, r, cell->as.s);
+        put_text(b, r, cell->as.s);
     }
 }
 
-static void put_row(pf_buffer *b, const pf_json_style *style, rows_text *r, const pf_cell *cells)
+static void put_row(pf_buffer *b, rows_text *r, const pf_table *t, const pf_cell *cells)
 {
     size_t at = 0;
-    for (size_t c = r->from; c < r->table->column_count; c++) {
+    for (size_t c = r->from; c < t->column_count; c++) {
         size_t end = r->end[c - r->from];
         pf_buffer_put(b, r->fixed.data + at, end - at);
-        put_cell(b, style, r, r->table->columns[c].type, &cells[c]);
+        put_cell(b, r, t->columns[c].type, &cells[c]);
         at = end;
     }
     pf_buffer_put(b, r->fixed.data + at, r->fixed.len - at);
 }
 
+static void put_rows(pf_json_sink *s, rows_text *r, const pf_table *t)
+{
+    pf_buffer *b = &s->out;
+    b->failed |= t->row_count && !r->end && !make_fixed(r, t);
+    for (size_t row = 0; row < t->row_count && pf_json_sink_works(s); row++) {
+        if (r->rows++) {
+            pf_buffer_text(b, r->style->item_separator);
+        }
+        put_row(b, r, t, t->cells + row * t->column_count);
+        if (pf_json_sink_empty(s, PF_JSON_MUCH)) {
+            memset(r->lately, 0, sizeof r->lately);
+        }
+    }
+}
+
+static void end_rows(pf_json_sink *s, rows_text *r)
+{
+    if (r->rows) {
+        pf_json_put_line(&s->out, r->style, r->level);
+    }
+    pf_buffer_put(&s->out, "]", 1);
+    free(r->end);
+    pf_buffer_free(&r->fixed);
+}
+
 void pf_json_put_rows(pf_json_sink *s, const pf_json_style *style, const pf_table *t, size_t from, size_t level)
 {
-    rows_text r = {.table = t, .from = from};
-    pf_buffer *b = &s->out;
-    if (t->row_count && !make_fixed(&r, style, level)) {
-        b->failed = true;
-    }
-    pf_buffer_put(b, "[", 1);
-    for (size_t row = 0; row < t->row_count && pf_json_sink_works(s); row++) {
-        if (row) {
-            pf_buffer_text(b, style->item_separator);
+    rows_text r = {.style = style, .from = from, .level = level};
+    pf_buffer_put(&s->out, "[", 1);
+    put_rows(s, &r, t);
+    end_rows(s, &r);
+}
+
+void pf_json_put_table(pf_json_sink *s, const pf_json_style *style, const pf_table_builder *t, size_t from,
+                       size_t level)
+{
+    rows_text r = {.style = style, .from = from, .level = level};
+    pf_buffer_put(&s->out, "[", 1);
+    for (uint32_t i = 0; i < pf_table_parts(t) && pf_json_sink_works(s); i++) {
+        const pf_table *part = pf_table_part(t, i);
+        s->out.failed |= !part;
+        if (part) {
+            put_rows(s, &r, part);
         }
-        put_row(b, style, &r, t->cells + row * t->column_count);
-        if (pf_json_sink_empty(s, PF_JSON_MUCH)) {
-            memset(r.lately, 0, sizeof r.lately);
+        if (part && s->watch && pf_table_parts(t) > 1) {
+            s->watch->see(s->watch->ctx, t, i, part);
         }
     }
-    if (t->row_count) {
-        pf_json_put_line(b, style, level);
-    }
-    pf_buffer_put(b, "]", 1);
-    free(r.end);
-    pf_buffer_free(&r.fixed);
+    end_rows(s, &r);
 }

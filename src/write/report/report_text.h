@@ -8,8 +8,9 @@
 /* The <details> block of a Markdown report: its title as summary, the table inside (docs/reference/aie.md, "Files"). */
 void pf_table_details(pf_buffer *out, const pf_table *table);
 
-/* A pipe table on its own; text cannot break out of its cell. */
+/* A pipe table on its own; text cannot break out of its cell. Its rows alone. */
 void pf_table_markdown(pf_buffer *out, const pf_table *table);
+void pf_table_markdown_rows(pf_buffer *out, const pf_table *table);
 
 /* ---- table_aligned.c --------------------------------------------------------------------------------------------- */
 
@@ -69,13 +70,20 @@ void pf_table_csv(pf_buffer *out, const pf_table *table, const pf_csv_style *sty
 
 /* ---- json_rows.c ------------------------------------------------------------------------------------------------- */
 
+/* Who wants to see the parts of tables that are made part by part, as they are written. */
+typedef struct pf_part_watch {
+    void (*see)(void *ctx, const pf_table_builder *t, uint32_t number, const pf_table *part);
+    void *ctx;
+} pf_part_watch;
+
 /* Where the text of a document goes: into a buffer, and from there into a file whenever much is in it, so that a long
  * text does not take new memory of the system, which costs more than making the text. */
 typedef struct pf_json_sink {
     pf_buffer out;
-    pf_outfile *file; /* NULL: everything stays in `out` */
-    uint64_t written; /* bytes that the file was given */
-    pf_status status; /* of the file */
+    const pf_part_watch *watch; /* NULL: nobody asks */
+    pf_outfile *file;           /* NULL: everything stays in `out` */
+    uint64_t written;           /* bytes that the file was given */
+    pf_status status;           /* of the file */
     pf_error *err;
 } pf_json_sink;
 
@@ -101,12 +109,16 @@ void pf_json_put_styled(pf_buffer *b, const pf_json_style *style, pf_str s);
  * complete: no separator is NULL. */
 void pf_json_put_rows(pf_json_sink *s, const pf_json_style *style, const pf_table *t, size_t from, size_t level);
 
+/* The same, part by part. */
+void pf_json_put_table(pf_json_sink *s, const pf_json_style *style, const pf_table_builder *t, size_t from,
+                       size_t level);
+
 /* ---- json_document.c --------------------------------------------------------------------------------------------- */
 
 /* The text that pf_format_json_styled makes, without all of it being in memory. *written grows by what the file was
  * given. */
-pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, uint64_t *written,
-                        pf_error *err);
+pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, const pf_part_watch *watch,
+                        uint64_t *written, pf_error *err);
 
 /* json_stream.c: visits the report's document and writes it as JSON on one line, ", " and ": " between its parts: into
  * `file`, or into `text` where that is NULL. *len is what was written. */

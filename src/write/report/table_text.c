@@ -132,5 +132,10 @@ void pf_table_markdown(pf_buffer *out, const pf_table *t)
         pf_buffer_text(out, t->columns[c].type == PF_CELL_TEXT ? "|---" : "|---:");
     }
     pf_buffer_text(out, "|\n");
+    pf_table_markdown_rows(out, t);
+}
+
+void pf_table_markdown_rows(pf_buffer *out, const pf_table *t)
+{
     put_pipe_rows(out, t, PF_GUARD_PIPES);
 }

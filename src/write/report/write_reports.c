@@ -8,6 +8,7 @@
 
 #include "base/files/folders.h"
 #include "base/text/errno_text.h"
+#include "model/findings/table_parts.h"
 #include "output/sink.h"
 #include "write/figure/figure_file.h"
 #include "write/report/report_text.h"
@@ -52,62 +53,122 @@ static pf_status make_folder(const char *dir, pf_error *err)
     return PF_ERR_OUTPUT;
 }
 
-pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf_error *err)
+static bool is_table(const pf_report *report)
 {
-    pf_buffer out = {0};
-    const pf_table *table = pf_table_view(report->table);
+    return report->form == PF_REPORT_CSV || report->form == PF_REPORT_MARKDOWN;
+}
+
+/* A part of a table as CSV or Markdown; NULL: it was refused. */
+static void put_part(const pf_report *report, uint32_t number, const pf_table *part, pf_json_sink *s)
+{
+    pf_csv_style style = report->csv ? *report->csv : (pf_csv_style){0};
+    style.no_header |= number > 0;
+    if (!part) {
+        s->out.failed = true;
+    } else if (report->form == PF_REPORT_CSV) {
+        pf_table_csv(&s->out, part, &style);
+    } else if (number == 0) {
+        pf_table_markdown(&s->out, part);
+    } else {
+        pf_table_markdown_rows(&s->out, part);
+    }
+    pf_json_sink_empty(s, PF_JSON_MUCH);
+}
+
+static void put_table(const pf_report *report, pf_json_sink *s)
+{
+    for (uint32_t i = 0; i < pf_table_parts(report->table) && pf_json_sink_works(s); i++) {
+        put_part(report, i, pf_table_part(report->table, i), s);
+    }
+}
+
+static pf_status put_report(const pf_report *report, pf_buffer *out, pf_error *err)
+{
     uint64_t streamed;
     pf_str bytes;
-    pf_status st = PF_OK;
-    *text = NULL;
-    *len = 0;
     switch (report->form) {
-    case PF_REPORT_JSON:
-        return pf_format_json_styled(report->root, report->json, text, len, err);
-    case PF_REPORT_CSV:
-        pf_table_csv(&out, table, report->csv);
-        break;
     case PF_REPORT_MARKDOWN_DETAILS:
-        pf_table_details(&out, table);
-        break;
-    case PF_REPORT_MARKDOWN:
-        pf_table_markdown(&out, table);
+        pf_table_details(out, pf_table_view(report->table));
         break;
     case PF_REPORT_TABLE:
-        pf_table_aligned(&out, table, NULL);
+        pf_table_aligned(out, pf_table_view(report->table), NULL);
         break;
     case PF_REPORT_BYTES:
         bytes = pf_text_view(report->text);
-        pf_buffer_put(&out, bytes.ptr, bytes.len);
+        pf_buffer_put(out, bytes.ptr, bytes.len);
         break;
     case PF_REPORT_JSON_STREAM:
-        st = pf_json_stream(report, NULL, &out, &streamed, err);
-        break;
+        return pf_json_stream(report, NULL, out, &streamed, err);
     case PF_REPORT_FIGURE:
-        st = pf_figure_file(report, &out, err);
-        break;
-    case PF_REPORT_TRACE:
+        return pf_figure_file(report, out, err);
+    default:
         return pf_fail(err, PF_ERR_INTERNAL, "a trace is converted, not formatted");
     }
-    if (st != PF_OK) {
-        pf_buffer_free(&out);
-        return st;
-    }
-    return pf_buffer_give(&out, text, len, err);
+    return PF_OK;
 }
 
-/* Opens the report's file and writes it, without putting it in place. */
-static pf_status write_file(const pf_report *report, const char *path, pf_outfile *file, uint64_t *len, pf_error *err)
+pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf_error *err)
 {
+    pf_json_sink s = {.file = NULL};
+    pf_status st = PF_OK;
+    *text = NULL;
+    *len = 0;
+    if (report->form == PF_REPORT_JSON) {
+        return pf_format_json_styled(report->root, report->json, text, len, err);
+    }
+    if (is_table(report)) {
+        put_table(report, &s);
+    } else {
+        st = put_report(report, &s.out, err);
+    }
+    if (st != PF_OK) {
+        pf_buffer_free(&s.out);
+        return st;
+    }
+    return pf_buffer_give(&s.out, text, len, err);
+}
+
+/* A report on its way: written, not yet in place. */
+typedef struct pending {
+    const pf_report *report;
+    pf_outfile file;
+    pf_buffer path;
+    pf_json_sink sink; /* of a table */
+    uint32_t parts;    /* of it that were written */
+    uint64_t len;
+} pending;
+
+static pf_status end_table(pending *p, pf_error *err)
+{
+    pf_json_sink_empty(&p->sink, 1);
+    pf_status st = p->sink.out.failed ? pf_no_memory(err) : p->sink.status;
+    pf_buffer_free(&p->sink.out);
+    p->len = p->sink.written;
+    return st;
+}
+
+/* Writes the report, whose file is open. */
+static pf_status write_open(pending *p, const pf_part_watch *watch, pf_error *err)
+{
+    const pf_report *report = p->report;
     char *text = NULL;
     size_t size = 0;
-    bool streams = report->form == PF_REPORT_JSON_STREAM;
-    pf_status st = streams ? PF_OK : pf_format_report(report, &text, &size, err);
-    st = st == PF_OK ? pf_outfile_open(file, path, err) : st;
-    if (st == PF_OK) {
-        st = streams ? pf_json_stream(report, file, NULL, len, err) : pf_outfile_write(file, text, size, err);
+    if (is_table(report)) {
+        p->sink.err = err;
+        if (p->parts < pf_table_parts(report->table)) {
+            put_table(report, &p->sink);
+        }
+        return end_table(p, err);
     }
-    *len = streams ? *len : size;
+    if (report->form == PF_REPORT_JSON_STREAM) {
+        return pf_json_stream(report, &p->file, NULL, &p->len, err);
+    }
+    if (report->form == PF_REPORT_JSON) {
+        return pf_json_write(report->root, report->json, &p->file, watch, &p->len, err);
+    }
+    pf_status st = pf_format_report(report, &text, &size, err);
+    st = st == PF_OK ? pf_outfile_write(&p->file, text, size, err) : st;
+    p->len = size;
     free(text);
     return st;
 }
@@ -115,39 +176,64 @@ static pf_status write_file(const pf_report *report, const char *path, pf_outfil
 pf_status pf_write_report(const pf_report *report, const char *path, const pf_write_options *o, pf_error *err)
 {
     const pf_write_options all = pf_write_options_of(o);
-    pf_outfile file = {.fd = -1};
-    uint64_t len = 0;
+    pending p = {.report = report, .file = {.fd = -1}};
+    p.sink.file = &p.file;
     o = &all;
-    pf_status st = write_file(report, path, &file, &len, err);
-    st = st == PF_OK ? pf_outfile_commit(&file, o->sync, err) : st;
-    pf_outfile_abort(&file);
+    pf_status st = pf_outfile_open(&p.file, path, err);
+    st = st == PF_OK ? write_open(&p, NULL, err) : st;
+    st = st == PF_OK ? pf_outfile_commit(&p.file, o->sync, err) : st;
+    pf_outfile_abort(&p.file);
     if (st == PF_OK && o->written) {
-        *o->written += len;
+        *o->written += p.len;
     }
     return st;
 }
 
-/* A report on its way: written, not yet in place. */
-typedef struct pending {
-    pf_outfile file;
-    pf_buffer path;
-    bool announced;
-} pending;
-
 /* Reports that are put in place together. Syncing them one after the other before the first rename lets the file
  * system write its journal once instead of once per report. */
-#define BATCH 64
+#define BATCH 80
 
-static pf_status write_report(const pf_report *report, const char *dir, pending *p, const pf_write_options *o,
-                              pf_error *err)
+typedef struct batch {
+    pending list[BATCH];
+    size_t count;
+} batch;
+
+/* A document goes over a table whose rows are made for it: the files of the table in the batch get them, too. */
+static void see_part(void *ctx, const pf_table_builder *t, uint32_t number, const pf_table *part)
 {
-    uint64_t len = 0;
-    p->announced = report->announced;
+    batch *b = ctx;
+    for (pending *p = b->list; p < b->list + b->count; p++) {
+        if (p->report->table == t && is_table(p->report) && p->parts == number) {
+            put_part(p->report, number, part, &p->sink);
+            p->parts++;
+            if (p->parts == pf_table_parts(t)) {
+                pf_json_sink_empty(&p->sink, 1);
+                pf_buffer_free(&p->sink.out);
+            }
+        }
+    }
+}
+
+static pf_status open_report(const pf_report *report, const char *dir, pending *p, pf_error *err)
+{
     compose_path(&p->path, dir, report->file);
-    PF_TRY(p->path.failed ? pf_no_memory(err) : write_file(report, p->path.data, &p->file, &len, err));
-    PF_TRY(pf_outfile_flush(&p->file, err));
-    if (o->written) {
-        *o->written += len;
+    p->report = report;
+    p->sink = (pf_json_sink){.file = &p->file, .err = err};
+    return p->path.failed ? pf_no_memory(err) : pf_outfile_open(&p->file, p->path.data, err);
+}
+
+static pf_status write_all(batch *b, const pf_write_options *o, pf_error *err)
+{
+    const pf_part_watch watch = {see_part, b};
+    for (pending *p = b->list; p < b->list + b->count; p++) {
+        PF_TRY(o->cancel && *o->cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : write_open(p, &watch, err));
+        PF_TRY(pf_outfile_flush(&p->file, err));
+        if (o->written) {
+            *o->written += p->len;
+        }
+    }
+    for (pending *p = b->list; p < b->list + b->count && o->sync; p++) {
+        PF_TRY(pf_outfile_sync(&p->file, err));
     }
     return PF_OK;
 }
@@ -156,27 +242,25 @@ static pf_status write_report(const pf_report *report, const char *dir, pending 
 static pf_status write_batch(const pf_report *const *reports, size_t count, const char *dir, const pf_write_options *o,
                              void (*wrote)(void *ctx, const char *path, bool announced), void *ctx, pf_error *err)
 {
-    pending batch[BATCH];
+    batch b = {.count = count};
     pf_status st = PF_OK;
     for (size_t i = 0; i < count; i++) {
-        batch[i] = (pending){.file = {.fd = -1}};
+        b.list[i].file.fd = -1;
     }
     for (size_t i = 0; i < count && st == PF_OK; i++) {
-        st = o->cancel && *o->cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
-                                     : write_report(reports[i], dir, &batch[i], o, err);
+        st = open_report(reports[i], dir, &b.list[i], err);
     }
-    for (size_t i = 0; i < count && st == PF_OK && o->sync; i++) {
-        st = pf_outfile_sync(&batch[i].file, err);
-    }
-    for (size_t i = 0; i < count; i++) {
+    st = st == PF_OK ? write_all(&b, o, err) : st;
+    for (pending *p = b.list; p < b.list + count; p++) {
         if (st == PF_OK) {
-            st = pf_outfile_commit(&batch[i].file, false, err);
+            st = pf_outfile_commit(&p->file, false, err);
         }
         if (st == PF_OK && wrote) {
-            wrote(ctx, batch[i].path.data, batch[i].announced);
+            wrote(ctx, p->path.data, p->report->announced);
         }
-        pf_outfile_abort(&batch[i].file);
-        pf_buffer_free(&batch[i].path);
+        pf_outfile_abort(&p->file);
+        pf_buffer_free(&p->path);
+        pf_buffer_free(&p->sink.out);
     }
     return st;
 }
@@ -186,7 +270,7 @@ pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write
 {
     const pf_write_options all = pf_write_options_of(o);
     o = &all;
-    const pf_report *batch[BATCH];
+    const pf_report *list[BATCH];
     size_t total = pf_findings_report_count(f), count = 0;
     bool any = false;
     for (size_t i = 0; i < total; i++) {
@@ -194,10 +278,10 @@ pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write
         if (r->place == PF_PLACE_REPORTS && r->form != PF_REPORT_TRACE) {
             PF_TRY(any ? PF_OK : make_folder(dir, err));
             any = true;
-            batch[count++] = r;
+            list[count++] = r;
         }
         if (count == BATCH || (i + 1 == total && count)) {
-            PF_TRY(write_batch(batch, count, dir, o, wrote, ctx, err));
+            PF_TRY(write_batch(list, count, dir, o, wrote, ctx, err));
             count = 0;
         }
     }

@@ -141,7 +141,7 @@ Test(json_rows, of_a_long_document_in_a_file_are_those_of_its_text, .init = scra
     size_t len, file_len;
     cr_assert_eq(pf_format_json_styled(root, &style, &text, &len, &err), PF_OK);
     cr_assert_eq(pf_outfile_open(&file, "document.json", &err), PF_OK);
-    cr_assert_eq(pf_json_write(root, &style, &file, &written, &err), PF_OK);
+    cr_assert_eq(pf_json_write(root, &style, &file, NULL, &written, &err), PF_OK);
     cr_assert_eq(pf_outfile_commit(&file, false, &err), PF_OK);
     char *in_file = contents("document.json", &file_len);
     cr_expect_gt(len, 2000000);
@@ -164,7 +164,7 @@ Test(json_rows, a_file_that_is_full_is_reported)
     pf_error err;
     uint64_t written = 0;
     cr_assert_eq(pf_outfile_open(&file, "/dev/full", &err), PF_OK);
-    cr_expect_eq(pf_json_write(list, NULL, &file, &written, &err), PF_ERR_OUTPUT);
+    cr_expect_eq(pf_json_write(list, NULL, &file, NULL, &written, &err), PF_ERR_OUTPUT);
     pf_outfile_abort(&file);
     pf_findings_free(f);
 }

@@ -1,9 +1,8 @@
 /* analyze/gpu/partial/gpu_merge_facts.c - from the tables of partials to facts of inputs, devices and steps, in the
  * order of the inputs' paths, and their calls of collectives.
  *
- * The tables may say anything. Rows of inputs that no partial names, inputs without the rows that each has, and times
- * that no trace can have are refused; a wrong number makes wrong numbers. */
-#include <stdio.h>
+ * The tables may say anything. Inputs without the rows that each has, and times that no trace can have are refused; a
+ * wrong number makes wrong numbers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,104 +10,45 @@
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "base/str.h"
-#include "model/trace/trace.h"
-#include "tables/partial_file.h"
 
 #define LATEST (INT64_MAX / 4)
 
 static pf_status broken(const gpu_merge *m, const char *table)
 {
-    return pf_fail(m->err, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial", table);
+    return pf_gpu_merge_broken(table, m->err);
 }
 
-int64_t pf_gpu_merged_int(const gpu_merged *t, unsigned column, uint32_t row)
+static uint64_t count_at(const gpu_walk *w, unsigned column)
 {
-    int64_t v = *pf_side_number(t->s, column, row);
-    return v == INT64_MIN ? 0 : v;
-}
-
-static uint64_t count_at(const gpu_merged *t, unsigned column, uint32_t row)
-{
-    int64_t v = pf_gpu_merged_int(t, column, row);
+    int64_t v = pf_gpu_walk_int(w, column);
     return v < 0 ? 0 : (uint64_t)v;
 }
 
-static uint32_t small_at(const gpu_merged *t, unsigned column, uint32_t row)
+static uint32_t small_at(const gpu_walk *w, unsigned column)
 {
-    uint64_t v = count_at(t, column, row);
+    uint64_t v = count_at(w, column);
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX - 1;
 }
 
-pf_str pf_gpu_merged_text(const gpu_merged *t, unsigned column, uint32_t row)
+static int compare_texts(pf_str a, pf_str b)
 {
-    return pf_trace_string(t->trace, *pf_side_ref(t->s, column, row));
+    size_t n = a.len < b.len ? a.len : b.len;
+    int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+    return order ? order : PF_COMPARE(a.len, b.len);
 }
 
-uint32_t pf_gpu_merged_device(const gpu_merge *m, uint32_t input, uint32_t label)
+static int by_label(const void *a, const void *b)
 {
-    const gpu_rank *rank = &m->r->facts.ranks[input];
-    uint32_t from = rank->first_device, end = from + rank->device_count, to = end;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        bool before = m->labels[middle].label < label;
-        from = before ? middle + 1 : from;
-        to = before ? to : middle;
-    }
-    return from < end && m->labels[from].label == label ? m->labels[from].device : PF_NONE;
+    const gpu_old_label *x = a, *y = b;
+    int order = compare_texts(x->label, y->label);
+    return order ? order : PF_COMPARE(x->device, y->device);
 }
 
-PF_ORDER(by_label, gpu_old_label, PF_UP(label), PF_UP(device));
-
-/* ---- rows by input ----------------------------------------------------------------------------------------------- */
-
-static pf_status find_table(gpu_merge *m, const pf_trace *trace, const pf_pass_table *p, gpu_merged *out)
+const gpu_old_label *pf_gpu_merged_device(const gpu_merge *m, uint32_t input, pf_str label)
 {
-    static const pf_column_type types[] = {
-        [PF_CELL_INT] = PF_COLUMN_INT, [PF_CELL_REAL] = PF_COLUMN_REAL, [PF_CELL_TEXT] = PF_COLUMN_TEXT};
-    char name[64];
-    snprintf(name, sizeof name, PF_PARTIAL_PREFIX "%s", p->name);
-    *out = (gpu_merged){.trace = trace, .s = pf_trace_table(trace, name)};
-    bool same = !out->s || out->s->spec->column_count == p->column_count;
-    for (size_t i = 0; out->s && same && i < p->column_count; i++) {
-        const pf_side_column *c = &out->s->spec->columns[i];
-        same = strcmp(c->name, p->columns[i].name) == 0 && c->type == types[p->columns[i].type];
-    }
-    return same ? PF_OK : broken(m, p->name);
-}
-
-/* 1 + the input of that path, 0 if there is none: a string of the trace of a table. */
-static uint32_t input_of(const gpu_merge *m, const gpu_merged *t, uint32_t path)
-{
-    const pf_trace *all = m->r->facts.trace;
-    uint32_t id = t->trace == all ? path : pf_trace_find_string(all, pf_trace_string(t->trace, path));
-    return id == PF_NONE ? 0 : m->input_of[id];
-}
-
-/* Their first column is the input. */
-static pf_status order_rows(gpu_merge *m, const pf_pass_table *p, pf_arena *arena, gpu_merged *t)
-{
-    uint32_t rows = t->s ? t->s->count : 0, input = 0, *key;
-    PF_TRY(PF_ARENA_NEW(arena, t->first, (size_t)m->inputs + 1, m->err));
-    PF_TRY(PF_PASS_ARRAY(arena, rows, t->order, m->err));
-    PF_TRY(PF_PASS_ARRAY(&m->r->facts.scratch, rows, key, m->err));
-    for (uint32_t i = 0; i < rows; i++) {
-        const uint32_t *path = pf_side_ref(t->s, 0, i);
-        input = i && path[0] == path[-1] ? input : input_of(m, t, *path);
-        PF_TRY(input ? PF_OK : broken(m, p->name));
-        key[i] = input - 1;
-    }
-    pf_gpu_sort_by_key(key, rows, m->inputs, t->first, t->order);
-    return PF_OK;
-}
-
-static uint32_t rows_of(const gpu_merged *t, uint32_t input)
-{
-    return t->first[input + 1] - t->first[input];
-}
-
-static uint32_t row_of(const gpu_merged *t, uint32_t input, uint32_t i)
-{
-    return t->order[t->first[input] + i];
+    uint32_t from = m->first_label[input], end = m->first_label[input + 1], to = end;
+    PF_BISECT(from, to, compare_texts(m->labels[middle].label, label) < 0);
+    return from < end && pf_str_equal(m->labels[from].label, label) ? &m->labels[from] : NULL;
 }
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
@@ -118,39 +58,53 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const gpu_rank *)a)->path, ((const gpu_rank *)b)->path);
 }
 
+/* The inputs of all partials, in no order. */
+static pf_status list_inputs(gpu_merge *m)
+{
+    gpu_facts *g = &m->r->facts;
+    const pf_pass_table *p = &pf_gpu_parts[GPU_PART_INPUTS];
+    gpu_merged *t = &m->parts[GPU_PART_INPUTS];
+    uint32_t room = 0;
+    for (uint32_t member = 0; pf_gpu_next_member(t, p->name, &member);) {
+        for (gpu_walk w = {.t = t}; w.row < t->view.rows; w.row++) {
+            pf_str path = pf_gpu_walk_text(&w, 0);
+            PF_TRY(path.ptr && !memchr(path.ptr, 0, path.len) ? PF_OK : broken(m, p->name));
+            PF_TRY(PF_ARENA_ROOM(g->arena, g->ranks, g->rank_count + 1, room, m->err));
+            g->ranks[g->rank_count] = (gpu_rank){.path = pf_arena_copy(g->arena, path.ptr, path.len)};
+            PF_TRY(g->ranks[g->rank_count++].path ? PF_OK : pf_budget_refused(g->arena->budget, path.len, m->err));
+            g->unusable += small_at(&w, GPU_PART_LEFT_OUT);
+            m->lost |= pf_gpu_walk_int(&w, GPU_PART_LOST) != 0;
+        }
+    }
+    m->r->scheduler.lost = m->lost;
+    m->inputs = g->rank_count;
+    return m->inputs ? PF_OK : broken(m, p->name);
+}
+
 static pf_status read_inputs(gpu_merge *m)
 {
     gpu_facts *g = &m->r->facts;
-    gpu_merged *t = &m->parts[GPU_PART_INPUTS];
-    PF_TRY(find_table(m, g->trace, &pf_gpu_parts[GPU_PART_INPUTS], t));
-    PF_TRY(t->s ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_INPUTS].name));
-    g->rank_count = m->inputs = t->s->count;
-    PF_TRY(PF_ARENA_NEW(g->arena, g->ranks, m->inputs, m->err));
-    PF_TRY(PF_ARENA_NEW(g->arena, m->input_of, g->trace->strings.count, m->err));
-    for (uint32_t i = 0; i < m->inputs; i++) {
-        pf_str path = pf_gpu_merged_text(t, 0, i);
-        PF_TRY(path.ptr && strlen(path.ptr) == path.len ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_INPUTS].name));
-        g->ranks[i].path = path.ptr;
-        g->unusable += small_at(t, GPU_PART_LEFT_OUT, i);
-        m->r->scheduler.lost |= pf_gpu_merged_int(t, GPU_PART_LOST, i) != 0;
+    uint32_t id;
+    for (size_t i = 0; i < GPU_PARTS; i++) {
+        PF_TRY(pf_gpu_find_merged(g->trace, &pf_gpu_parts[i], &m->parts[i], m->err));
     }
+    PF_TRY(list_inputs(m));
     qsort(g->ranks, m->inputs, sizeof *g->ranks, by_path);
     for (uint32_t i = 0; i < m->inputs; i++) {
         if (i && strcmp(g->ranks[i].path, g->ranks[i - 1].path) == 0) {
             return pf_fail(m->err, PF_ERR_INPUT, "'%s' is in two of the partials; each input counts once",
                            g->ranks[i].path);
         }
-        m->input_of[pf_trace_find_string(g->trace, pf_str_of(g->ranks[i].path))] = i + 1;
+        PF_TRY(pf_strings_put(&m->paths, pf_str_of(g->ranks[i].path), &id, m->err));
     }
     for (size_t i = 0; i < GPU_TABLES; i++) {
-        PF_TRY(find_table(m, g->trace, &pf_gpu_tables[i], &m->tables[i]));
-        PF_TRY(i > GPU_TABLE_RANKS ? PF_OK : order_rows(m, &pf_gpu_tables[i], g->arena, &m->tables[i]));
-        pf_arena_reset(&g->scratch);
+        PF_TRY(pf_gpu_find_merged(g->trace, &pf_gpu_tables[i], &m->tables[i], m->err));
+        PF_TRY(i > GPU_TABLE_RANKS
+                   ? PF_OK
+                   : pf_gpu_order_merged(&m->tables[i], &pf_gpu_tables[i], &m->paths, &g->scratch, g->f, m->err));
     }
     for (size_t i = 0; i < GPU_PARTS; i++) {
-        PF_TRY(find_table(m, g->trace, &pf_gpu_parts[i], &m->parts[i]));
-        PF_TRY(i == GPU_PART_CALLS ? PF_OK : order_rows(m, &pf_gpu_parts[i], g->arena, &m->parts[i]));
-        pf_arena_reset(&g->scratch);
+        PF_TRY(pf_gpu_order_merged(&m->parts[i], &pf_gpu_parts[i], &m->paths, &g->scratch, g->f, m->err));
     }
     return PF_OK;
 }
@@ -161,59 +115,74 @@ static pf_status read_inputs(gpu_merge *m)
 enum { RANK = 1, DEVICE, DEVICE_NAME, EVENTS, START, END, SPAN, BUSY, IDLE = BUSY + 1 + GPU_CLASSES, OVERLAP, EXPOSED };
 enum { HOST = EXPOSED + 4, WAITING, OTHER, LABEL = OTHER + 2 };
 
-static gpu_device device_of(const gpu_merge *m, uint32_t input, uint32_t row, uint32_t part)
+/* Of the row of gpu_devices and that of gpu_part_devices. */
+static gpu_device device_of(uint32_t input, const gpu_walk *w, const gpu_walk *more)
 {
-    const gpu_merged *t = &m->tables[GPU_TABLE_DEVICES], *more = &m->parts[GPU_PART_DEVICES];
     gpu_device d = {.input = input,
-                    .number = pf_gpu_merged_int(t, DEVICE, row),
-                    .name = pf_gpu_merged_text(t, DEVICE_NAME, row),
-                    .op_count = small_at(t, EVENTS, row),
-                    .stream_count = small_at(more, GPU_PART_STREAMS, part),
-                    .depths = small_at(more, GPU_PART_DEPTHS, part),
-                    .host = count_at(t, HOST, row),
-                    .waiting = count_at(t, WAITING, row),
-                    .other = count_at(t, OTHER, row),
-                    .times = {.start = pf_gpu_merged_int(t, START, row),
-                              .end = pf_gpu_merged_int(t, END, row),
-                              .span = count_at(t, SPAN, row),
-                              .busy = count_at(t, BUSY, row),
-                              .idle = count_at(t, IDLE, row),
-                              .overlap = count_at(t, OVERLAP, row),
-                              .exposed = count_at(t, EXPOSED, row)}};
+                    .number = pf_gpu_walk_int(w, DEVICE),
+                    .name = pf_gpu_walk_text(w, DEVICE_NAME),
+                    .op_count = small_at(w, EVENTS),
+                    .stream_count = small_at(more, GPU_PART_STREAMS),
+                    .depths = small_at(more, GPU_PART_DEPTHS),
+                    .host = count_at(w, HOST),
+                    .waiting = count_at(w, WAITING),
+                    .other = count_at(w, OTHER),
+                    .times = {.start = pf_gpu_walk_int(w, START),
+                              .end = pf_gpu_walk_int(w, END),
+                              .span = count_at(w, SPAN),
+                              .busy = count_at(w, BUSY),
+                              .idle = count_at(w, IDLE),
+                              .overlap = count_at(w, OVERLAP),
+                              .exposed = count_at(w, EXPOSED)}};
     for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        d.times.in_class[k] = count_at(t, BUSY + 1 + k, row);
+        d.times.in_class[k] = count_at(w, BUSY + 1 + k);
     }
     return d;
+}
+
+/* The devices of an input, whose rows there are. */
+static void read_input_devices(gpu_merge *m, uint32_t input)
+{
+    gpu_facts *g = &m->r->facts;
+    gpu_rank *rank = &g->ranks[input];
+    gpu_walk w = pf_gpu_walk_input(&m->tables[GPU_TABLE_DEVICES], input),
+             more = pf_gpu_walk_input(&m->parts[GPU_PART_DEVICES], input);
+    rank->first_device = m->first_label[input] = g->device_count;
+    while (pf_gpu_walk_on(&w) && pf_gpu_walk_on(&more)) {
+        gpu_device *d = &g->devices[g->device_count];
+        *d = device_of(input, &w, &more);
+        m->labels[g->device_count].label = pf_findings_keep(g->f, pf_gpu_walk_text(&w, LABEL));
+        m->labels[g->device_count].device = g->device_count;
+        g->device_count++;
+        rank->op_count += d->op_count;
+    }
+    rank->device_count = g->device_count - rank->first_device;
+    m->first_label[input + 1] = g->device_count;
+    if (rank->device_count) {
+        qsort(m->labels + rank->first_device, rank->device_count, sizeof *m->labels, by_label);
+    }
 }
 
 static pf_status read_devices(gpu_merge *m)
 {
     gpu_facts *g = &m->r->facts;
-    const gpu_merged *t = &m->tables[GPU_TABLE_DEVICES], *ranks = &m->tables[GPU_TABLE_RANKS],
-                     *more = &m->parts[GPU_PART_DEVICES];
-    uint32_t count = t->s ? t->s->count : 0;
-    PF_TRY(PF_ARENA_NEW(g->arena, g->devices, count, m->err));
-    PF_TRY(PF_ARENA_NEW(g->arena, m->labels, count, m->err));
+    gpu_merged *t = &m->tables[GPU_TABLE_DEVICES], *ranks = &m->tables[GPU_TABLE_RANKS],
+               *more = &m->parts[GPU_PART_DEVICES];
+    PF_TRY(t->rows < UINT32_MAX ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_DEVICES].name));
+    PF_TRY(PF_ARENA_NEW(g->arena, g->devices, (size_t)t->rows, m->err));
+    m->labels = pf_findings_alloc(g->f, (size_t)t->rows * sizeof *m->labels);
+    m->first_label = pf_findings_alloc(g->f, (m->inputs + (size_t)1) * sizeof *m->first_label);
+    PF_TRY(pf_findings_status(g->f, m->err));
     for (uint32_t i = 0; i < m->inputs; i++) {
         gpu_rank *rank = &g->ranks[i];
-        uint32_t n = rows_of(t, i);
-        PF_TRY(rows_of(ranks, i) == 1 ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_RANKS].name));
-        PF_TRY(rows_of(more, i) == (n ? n : 1) ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_DEVICES].name));
-        int64_t number = *pf_side_number(ranks->s, RANK, row_of(ranks, i, 0));
-        rank->known = number != INT64_MIN;
-        rank->rank = rank->known ? number : 0;
-        rank->first_device = g->device_count;
-        rank->device_count = n;
-        for (uint32_t k = 0; k < n; k++) {
-            gpu_device *d = &g->devices[g->device_count];
-            *d = device_of(m, i, row_of(t, i, k), row_of(more, i, k));
-            m->labels[g->device_count] = (gpu_old_label){*pf_side_ref(t->s, LABEL, row_of(t, i, k)), g->device_count};
-            g->device_count++;
-            rank->op_count += d->op_count;
-        }
-        if (n) {
-            qsort(m->labels + rank->first_device, n, sizeof *m->labels, by_label);
-        }
+        uint64_t n = pf_gpu_rows_of(t, i);
+        gpu_walk w = pf_gpu_walk_input(ranks, i);
+        PF_TRY(pf_gpu_rows_of(ranks, i) == 1 && pf_gpu_walk_on(&w) ? PF_OK
+                                                                   : broken(m, pf_gpu_tables[GPU_TABLE_RANKS].name));
+        PF_TRY(pf_gpu_rows_of(more, i) == (n ? n : 1) ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_DEVICES].name));
+        rank->known = !pf_gpu_walk_cell(&w, RANK).null;
+        rank->rank = pf_gpu_walk_int(&w, RANK);
+        read_input_devices(m, i);
     }
     return PF_OK;
 }
@@ -231,51 +200,64 @@ static gpu_step_source source_named(pf_str name)
     return s;
 }
 
-static void read_device_steps(const gpu_merge *m, uint32_t row, uint32_t part, gpu_device_steps *out)
+/* Of the row of gpu_step_summary and that of gpu_part_devices. */
+static void read_device_steps(const gpu_walk *w, const gpu_walk *more, gpu_device_steps *out)
 {
-    const gpu_merged *t = &m->tables[GPU_TABLE_STEP_SUMMARY];
-    out->steady = (gpu_stats){.count = count_at(t, STEADY, row),
-                              .total = count_at(&m->parts[GPU_PART_DEVICES], GPU_PART_STEADY, part),
-                              .mean = count_at(t, MEAN, row),
-                              .median = count_at(t, MEAN + 1, row),
-                              .p95 = count_at(t, MEAN + 2, row),
-                              .least = count_at(t, MEAN + 3, row),
-                              .most = count_at(t, MEAN + 4, row)};
-    pf_str length = pf_gpu_merged_text(t, LENGTH, row);
-    out->with_period = pf_str_is(length, "host window") ? 0 : small_at(t, STEADY, row);
+    out->steady = (gpu_stats){.count = count_at(w, STEADY),
+                              .total = count_at(more, GPU_PART_STEADY),
+                              .mean = count_at(w, MEAN),
+                              .median = count_at(w, MEAN + 1),
+                              .p95 = count_at(w, MEAN + 2),
+                              .least = count_at(w, MEAN + 3),
+                              .most = count_at(w, MEAN + 4)};
+    pf_str length = pf_gpu_walk_text(w, LENGTH);
+    out->with_period = pf_str_is(length, "host window") ? 0 : small_at(w, STEADY);
     out->with_period += pf_str_is(length, "both"); /* neither none nor all */
+}
+
+/* An input that has steps, one row of its summary for each device at least. */
+static pf_status read_input_steps(gpu_merge *m, uint32_t input)
+{
+    gpu_facts *g = &m->r->facts;
+    gpu_step_facts *s = &m->r->steps;
+    const gpu_rank *rank = &g->ranks[input];
+    gpu_steps *own = &s->of_input[input];
+    gpu_walk w = pf_gpu_walk_input(&m->tables[GPU_TABLE_STEP_SUMMARY], input),
+             more = pf_gpu_walk_input(&m->parts[GPU_PART_DEVICES], input),
+             step = pf_gpu_walk_input(&m->tables[GPU_TABLE_STEPS], input);
+    for (uint32_t k = 0; pf_gpu_walk_on(&w) && pf_gpu_walk_on(&more); k++) {
+        uint32_t device = rank->device_count ? rank->first_device + k : g->device_count + input;
+        if (k == 0) {
+            own->count = small_at(&w, STEPS);
+            own->source = source_named(pf_gpu_walk_text(&w, SOURCE));
+        }
+        read_device_steps(&w, &more, &s->devices[device]);
+        if (rank->device_count) {
+            s->counts[device].outside = count_at(&w, OUTSIDE);
+        }
+    }
+    PF_TRY(own->count && own->count <= pf_gpu_rows_of(&m->tables[GPU_TABLE_STEPS], input)
+               ? PF_OK
+               : broken(m, pf_gpu_tables[GPU_TABLE_STEPS].name));
+    PF_TRY(PF_ARENA_NEW(g->arena, own->list, own->count, m->err));
+    for (uint32_t k = 0; k < own->count && pf_gpu_walk_on(&step); k++) {
+        own->list[k].number = pf_gpu_walk_int(&step, STEP_NUMBER);
+    }
+    return PF_OK;
 }
 
 static pf_status read_steps(gpu_merge *m)
 {
     gpu_facts *g = &m->r->facts;
     gpu_step_facts *s = &m->r->steps;
-    const gpu_merged *t = &m->tables[GPU_TABLE_STEP_SUMMARY], *steps = &m->tables[GPU_TABLE_STEPS];
     PF_TRY(PF_ARENA_NEW(g->arena, s->of_input, m->inputs, m->err));
     PF_TRY(PF_ARENA_NEW(g->arena, s->counts, g->device_count, m->err));
     PF_TRY(PF_ARENA_NEW(g->arena, s->devices, (size_t)g->device_count + m->inputs, m->err));
     for (uint32_t i = 0; i < m->inputs; i++) {
-        const gpu_rank *rank = &g->ranks[i];
-        gpu_steps *own = &s->of_input[i];
-        uint32_t rows = rows_of(t, i), most = rank->device_count ? rank->device_count : 1;
-        if (rows == 0) {
-            continue;
-        }
-        PF_TRY(rows == most ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_STEP_SUMMARY].name));
-        own->count = small_at(t, STEPS, row_of(t, i, 0));
-        own->source = source_named(pf_gpu_merged_text(t, SOURCE, row_of(t, i, 0)));
-        PF_TRY(own->count && own->count <= rows_of(steps, i) ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_STEPS].name));
-        PF_TRY(PF_ARENA_NEW(g->arena, own->list, own->count, m->err));
-        for (uint32_t k = 0; k < own->count; k++) {
-            own->list[k].number = pf_gpu_merged_int(steps, STEP_NUMBER, row_of(steps, i, k));
-        }
-        for (uint32_t k = 0; k < rows; k++) {
-            uint32_t device = rank->device_count ? rank->first_device + k : g->device_count + i;
-            read_device_steps(m, row_of(t, i, k), row_of(&m->parts[GPU_PART_DEVICES], i, k), &s->devices[device]);
-            if (rank->device_count) {
-                s->counts[device].outside = count_at(t, OUTSIDE, row_of(t, i, k));
-            }
-        }
+        uint64_t rows = pf_gpu_rows_of(&m->tables[GPU_TABLE_STEP_SUMMARY], i),
+                 most = g->ranks[i].device_count ? g->ranks[i].device_count : 1;
+        PF_TRY(rows == 0 || rows == most ? PF_OK : broken(m, pf_gpu_tables[GPU_TABLE_STEP_SUMMARY].name));
+        PF_TRY(rows ? read_input_steps(m, i) : PF_OK);
     }
     return PF_OK;
 }
@@ -283,102 +265,57 @@ static pf_status read_steps(gpu_merge *m)
 static pf_status read_windows(gpu_merge *m)
 {
     gpu_facts *g = &m->r->facts;
-    const gpu_merged *t = &m->parts[GPU_PART_WINDOWS];
+    gpu_merged *t = &m->parts[GPU_PART_WINDOWS];
     PF_TRY(PF_ARENA_NEW(g->arena, m->r->ranks.windows, (size_t)g->device_count * GPU_WINDOWS, m->err));
     for (uint32_t i = 0; i < m->inputs; i++) {
         gpu_window *out = m->r->ranks.windows + (size_t)g->ranks[i].first_device * GPU_WINDOWS;
-        bool whole = rows_of(t, i) == (uint64_t)g->ranks[i].device_count * GPU_WINDOWS;
+        bool whole = pf_gpu_rows_of(t, i) == (uint64_t)g->ranks[i].device_count * GPU_WINDOWS;
         PF_TRY(whole ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_WINDOWS].name));
-        for (uint32_t k = 0; k < rows_of(t, i); k++) {
-            uint32_t row = row_of(t, i, k);
-            out[k] = (gpu_window){count_at(t, GPU_PART_BUSY, row), count_at(t, GPU_PART_COMMUNICATION, row),
-                                  count_at(t, GPU_PART_EXPOSED, row)};
+        for (gpu_walk w = pf_gpu_walk_input(t, i); pf_gpu_walk_on(&w);) {
+            *out++ = (gpu_window){count_at(&w, GPU_PART_BUSY), count_at(&w, GPU_PART_COMMUNICATION),
+                                  count_at(&w, GPU_PART_EXPOSED)};
         }
     }
     return PF_OK;
 }
 
-void pf_gpu_close_calls(gpu_merge *m)
-{
-    if (m->open && m->parts[GPU_PART_CALLS].trace != m->r->facts.trace) {
-        pf_pass_close(m->r->facts.ctx, GPU_MERGE_CALLS, m->open - 1);
-    }
-    m->open = 0;
-}
-
-pf_status pf_gpu_open_calls(gpu_merge *m, uint32_t block)
-{
-    gpu_facts *g = &m->r->facts;
-    gpu_merged *t = &m->parts[GPU_PART_CALLS];
-    pf_pass_file file = {.trace = g->trace};
-    if (m->open == block + 1) {
-        return PF_OK;
-    }
-    pf_gpu_close_calls(m);
-    pf_arena_reset(&g->scratch);
-    PF_TRY(m->parts_apart ? pf_pass_open(g->ctx, GPU_MERGE_CALLS, block, 0, &file, m->err) : PF_OK);
-    m->open = block + 1;
-    t->trace = file.trace;
-    PF_TRY(find_table(m, file.trace, &pf_gpu_parts[GPU_PART_CALLS], t));
-    return order_rows(m, &pf_gpu_parts[GPU_PART_CALLS], &g->scratch, t);
-}
-
-static pf_status add_call(gpu_merge *m, const gpu_merged *t, uint32_t input, uint32_t row)
+static pf_status add_call(gpu_merge *m, const gpu_walk *w, uint32_t input)
 {
     const gpu_rank_part call = {.input = input,
                                 .op = PF_NONE,
-                                .began = pf_gpu_merged_int(t, GPU_PART_START, row),
-                                .end = pf_gpu_merged_int(t, GPU_PART_END, row),
-                                .work = pf_gpu_merged_int(t, GPU_PART_WORK, row)};
+                                .began = pf_gpu_walk_int(w, GPU_PART_START),
+                                .end = pf_gpu_walk_int(w, GPU_PART_END),
+                                .work = pf_gpu_walk_int(w, GPU_PART_WORK)};
     if (call.began < -LATEST || call.end < call.began || call.end > LATEST || call.work < 0) {
         return broken(m, pf_gpu_parts[GPU_PART_CALLS].name);
     }
-    const gpu_series key = {.kind = pf_gpu_collective_named(pf_gpu_merged_text(t, GPU_PART_KIND, row)),
-                            .bytes = pf_gpu_merged_int(t, GPU_PART_BYTES, row)};
-    return pf_gpu_add_call(&m->r->facts, &m->r->ranks, key, pf_gpu_merged_text(t, GPU_PART_GROUP, row),
-                           pf_gpu_merged_text(t, GPU_PART_MEMBERS, row), &call, m->err);
+    const gpu_series key = {.kind = pf_gpu_collective_named(pf_gpu_walk_text(w, GPU_PART_KIND)),
+                            .bytes = pf_gpu_walk_int(w, GPU_PART_BYTES)};
+    return pf_gpu_add_call(&m->r->facts, &m->r->ranks, key, pf_gpu_walk_text(w, GPU_PART_GROUP),
+                           pf_gpu_walk_text(w, GPU_PART_MEMBERS), &call, m->err);
 }
 
-/* All calls of an input are in one block. */
+/* The calls of an input. */
 static pf_status read_block(void *merge, uint32_t block, pf_error *err)
 {
     gpu_merge *m = merge;
-    const gpu_merged *t = &m->parts[GPU_PART_CALLS];
     (void)err; /* m->err */
-    PF_TRY(pf_gpu_open_calls(m, block));
-    for (uint32_t i = 0; i < m->inputs; i++) {
-        if (rows_of(t, i) && m->block_of[i] && m->block_of[i] != block + 1) {
-            return broken(m, pf_gpu_parts[GPU_PART_CALLS].name);
-        }
-        m->block_of[i] = rows_of(t, i) ? block + 1 : m->block_of[i];
-        for (uint32_t k = 0; k < rows_of(t, i); k++) {
-            PF_TRY(add_call(m, t, i, row_of(t, i, k)));
-        }
+    for (gpu_walk w = pf_gpu_walk_input(&m->parts[GPU_PART_CALLS], block); pf_gpu_walk_on(&w);) {
+        PF_TRY(add_call(m, &w, block));
     }
     return PF_OK;
-}
-
-static pf_status compare_ranks(gpu_merge *m)
-{
-    gpu_facts *g = &m->r->facts;
-    gpu_ranks *r = &m->r->ranks;
-    const gpu_merged *calls = &m->parts[GPU_PART_CALLS];
-    m->parts_apart = !calls->s && g->ctx->open;
-    PF_TRY(PF_ARENA_NEW(g->arena, m->block_of, m->inputs, m->err));
-    r->read_block = read_block;
-    r->source = m;
-    r->blocks = m->parts_apart ? (uint32_t)g->ctx->roles[GPU_MERGE_CALLS].count : 1;
-    return pf_gpu_compare_ranks(g, r, m->err);
 }
 
 pf_status pf_gpu_merge_read(gpu_merge *m)
 {
+    gpu_ranks *r = &m->r->ranks;
     PF_TRY(read_inputs(m));
     PF_TRY(read_devices(m));
     PF_TRY(read_steps(m));
-    PF_TRY(pf_gpu_ranks_init(&m->r->ranks, &m->r->facts, m->err));
+    PF_TRY(pf_gpu_ranks_init(r, &m->r->facts, m->err));
     PF_TRY(m->inputs > 1 ? read_windows(m) : PF_OK);
-    pf_status st = compare_ranks(m);
-    pf_gpu_close_calls(m);
-    return st;
+    r->read_block = read_block;
+    r->source = m;
+    r->blocks = m->inputs;
+    return pf_gpu_compare_ranks(&m->r->facts, r, m->err);
 }

@@ -36,8 +36,19 @@ pf_status pf_gpu_tabulate_causes(gpu_facts *g, gpu_costly *list, uint32_t count,
 pf_status pf_gpu_tabulate_spread(gpu_facts *g, pf_error *err);
 pf_status pf_gpu_tabulate_map(gpu_facts *g, const gpu_ranks *r, pf_error *err);
 
-/* Rows of a table that has those of an input next to each other, in the order of the inputs: those of input i are
- * first[i] to first[i + 1] - 1. */
-pf_status pf_gpu_rows_by_input(const gpu_facts *g, const pf_table *t, pf_arena *arena, uint32_t **first, pf_error *err);
+/* A table that has the rows of an input next to each other, in the order of the inputs. */
+typedef struct gpu_input_rows {
+    const pf_table_builder *t;
+    uint32_t *first; /* those of input i are first[i] to first[i + 1] - 1; NULL: they are part i */
+} gpu_input_rows;
+
+pf_status pf_gpu_rows_by_input(const gpu_facts *g, unsigned table, pf_arena *arena, gpu_input_rows *out, pf_error *err);
+
+/* The rows of an input, until those of another one are asked for. */
+typedef struct gpu_rows {
+    const pf_table *t; /* NULL: none */
+    size_t from, to;
+} gpu_rows;
+gpu_rows pf_gpu_input_rows(const gpu_input_rows *rows, uint32_t input);
 
 #endif

@@ -11,6 +11,7 @@
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "base/str.h"
+#include "model/findings/table_parts.h"
 
 #define LONGEST (INT64_MAX / 1000000) /* of a row: sums of a million stay numbers */
 
@@ -39,10 +40,14 @@ typedef struct time_key {
     uint32_t cause, name; /* name: of explaining.names; 0: none */
 } time_key;
 
+enum { SOURCES = sizeof sources / sizeof *sources };
+
 typedef struct explaining {
     gpu_facts *g;
+    gpu_input_rows rows[SOURCES];
     pf_strings names, keys; /* keys: time_key */
-    rank_time *all, *own;   /* by id of the key; own: of the rank at hand */
+    rank_time *all, *own;   /* by id of the key; own: of the rank at hand, NULL as long as all are added up */
+    uint32_t room;          /* of all */
 } explaining;
 
 static void add_time(rank_time *t, int64_t time, int64_t calls)
@@ -51,13 +56,26 @@ static void add_time(rank_time *t, int64_t time, int64_t calls)
     t->calls += calls > 0 ? (uint64_t)calls : 0;
 }
 
-/* Adds rows of a source to `sums`; NULL: numbers what they are about alone. */
-static pf_status add_rows(explaining *e, size_t source, uint32_t from, uint32_t to, rank_time *sums, pf_error *err)
+/* The time of a key over all ranks. */
+static pf_status add_key(explaining *e, const time_key *key, uint32_t *id, pf_error *err)
 {
-    const pf_table *t = pf_table_view(e->g->table[sources[source].table]);
+    uint32_t had = e->room;
+    PF_TRY(pf_strings_put(&e->keys, (pf_str){(const char *)key, sizeof *key}, id, err));
+    PF_TRY(PF_ARENA_ROOM(&e->g->scratch, e->all, e->keys.count, e->room, err));
+    if (e->room > had) {
+        memset(e->all + had, 0, (e->room - had) * sizeof *e->all);
+    }
+    return PF_OK;
+}
+
+/* Adds the rows of an input in a source: to the times of all ranks, or where there are own ones to those. */
+static pf_status add_rows(explaining *e, size_t source, uint32_t input, pf_error *err)
+{
+    const gpu_rows rows = pf_gpu_input_rows(&e->rows[source], input);
+    const pf_table *t = rows.t;
     const char *class = sources[source].class, *name = sources[source].name, *calls = sources[source].calls;
     size_t time = t ? pf_pass_column(t, sources[source].time) : 0;
-    for (uint32_t row = from; row < to; row++) {
+    for (size_t row = rows.from; row < rows.to; row++) {
         time_key key = {.cause = sources[source].cause};
         uint32_t id;
         if (class && !pf_str_is(pf_pass_text(t, row, class), "compute")) {
@@ -66,11 +84,9 @@ static pf_status add_rows(explaining *e, size_t source, uint32_t from, uint32_t 
         if (name) {
             PF_TRY(pf_strings_put(&e->names, pf_pass_text(t, row, name), &key.name, err));
         }
-        PF_TRY(pf_strings_put(&e->keys, (pf_str){(const char *)&key, sizeof key}, &id, err));
-        if (sums) {
-            add_time(&sums[id], t->cells[row * t->column_count + time].as.i,
-                     calls ? pf_pass_cell(t, row, calls)->as.i : 0);
-        }
+        PF_TRY(add_key(e, &key, &id, err));
+        add_time(e->own ? &e->own[id] : &e->all[id], t->cells[row * t->column_count + time].as.i,
+                 calls ? pf_pass_cell(t, row, calls)->as.i : 0);
     }
     return PF_OK;
 }
@@ -138,48 +154,49 @@ static pf_status compare(explaining *e, gpu_costly *c, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_gpu_rows_by_input(const gpu_facts *g, const pf_table *t, pf_arena *arena, uint32_t **first, pf_error *err)
+pf_status pf_gpu_rows_by_input(const gpu_facts *g, unsigned table, pf_arena *arena, gpu_input_rows *out, pf_error *err)
 {
+    *out = (gpu_input_rows){.t = g->table[table]};
+    if (pf_table_parts(out->t) > 1) {
+        return PF_OK;
+    }
+    const pf_table *t = pf_table_part(out->t, 0);
     uint32_t row = 0, rows = t ? (uint32_t)t->row_count : 0;
-    PF_TRY(PF_ARENA_NEW(arena, *first, (size_t)g->rank_count + 1, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->first, (size_t)g->rank_count + 1, err));
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        (*first)[i] = row;
+        out->first[i] = row;
         while (row < rows && pf_str_equal(t->cells[row * t->column_count].as.s, pf_str_of(g->ranks[i].path))) {
             row++;
         }
-        (*first)[i + 1] = row;
+        out->first[i + 1] = row;
     }
     return PF_OK;
 }
 
-enum { SOURCES = sizeof sources / sizeof *sources };
-
-static pf_status add_all(explaining *e, rank_time *sums, pf_error *err)
+gpu_rows pf_gpu_input_rows(const gpu_input_rows *rows, uint32_t input)
 {
-    for (size_t i = 0; i < SOURCES; i++) {
-        const pf_table_builder *t = e->g->table[sources[i].table];
-        PF_TRY(add_rows(e, i, 0, (uint32_t)pf_table_rows(t), sums, err));
-    }
-    return PF_OK;
+    const pf_table *t = pf_table_part(rows->t, rows->first ? 0 : input);
+    return !t            ? (gpu_rows){.t = NULL}
+           : rows->first ? (gpu_rows){t, rows->first[input], rows->first[input + 1]}
+                         : (gpu_rows){t, 0, t->row_count};
 }
 
 static pf_status explain_all(explaining *e, gpu_costly *list, uint32_t count, pf_error *err)
 {
     gpu_facts *g = e->g;
-    uint32_t *first[SOURCES];
     PF_TRY(pf_strings_init(&e->names, g->arena->budget, err));
     PF_TRY(pf_strings_init(&e->keys, g->arena->budget, err));
-    PF_TRY(add_all(e, NULL, err));
-    PF_TRY(PF_ARENA_NEW(&g->scratch, e->all, e->keys.count, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, e->keys.count, e->own, err));
-    PF_TRY(add_all(e, e->all, err));
     for (size_t i = 0; i < SOURCES; i++) {
-        PF_TRY(pf_gpu_rows_by_input(g, pf_table_view(g->table[sources[i].table]), &g->scratch, &first[i], err));
+        PF_TRY(pf_gpu_rows_by_input(g, sources[i].table, &g->scratch, &e->rows[i], err));
+        for (uint32_t input = 0; input < g->rank_count; input++) {
+            PF_TRY(add_rows(e, i, input, err));
+        }
     }
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, e->keys.count, e->own, err));
     for (gpu_costly *c = list; c < list + count && c < list + EXPLAINED; c++) {
         memset(e->own, 0, e->keys.count * sizeof *e->own);
         for (size_t i = 0; i < SOURCES; i++) {
-            PF_TRY(add_rows(e, i, first[i][c->input], first[i][c->input + 1], e->own, err));
+            PF_TRY(add_rows(e, i, c->input, err));
         }
         PF_TRY(compare(e, c, err));
     }

@@ -168,20 +168,20 @@ enum { STEP_NUMBER = 3, STEP_START = 9 }; /* columns of gpu_steps */
     (known) ? pf_gpu_input_cell(g, i) : pf_cell_text((pf_str){NULL, 0}),                                               \
         (known) ? pf_gpu_rank_cell(g, i) : pf_cell_int_if(false, 0)
 
-/* The step of an input in which a collective began there, by the rows of table gpu_steps from `first` on. */
-static pf_cell step_of(const gpu_facts *g, const gpu_rank_part *p, const uint32_t *first)
+/* The step of an input in which a collective began there. */
+static pf_cell step_of(const gpu_rank_part *p, const gpu_input_rows *steps)
 {
-    const pf_table *t = pf_table_view(g->table[GPU_TABLE_STEPS]);
+    const gpu_rows own = pf_gpu_input_rows(steps, p->input);
     const pf_cell *found = NULL;
-    for (uint32_t row = first[p->input]; row < first[p->input + 1]; row++) {
-        const pf_cell *c = &t->cells[row * t->column_count];
+    for (size_t row = own.from; row < own.to; row++) {
+        const pf_cell *c = &own.t->cells[row * own.t->column_count];
         const pf_cell *start = &c[STEP_START], *end = &c[STEP_START + 1];
         found = !start->null && start->as.i <= p->began && p->began < end->as.i ? &c[STEP_NUMBER] : found;
     }
     return found ? *found : pf_cell_int_if(false, 0);
 }
 
-static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, const uint32_t *steps)
+static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, const gpu_input_rows *steps)
 {
     const gpu_series key = pf_gpu_series_of(r, c->series);
     GPU_ROW(g, GPU_TABLE_STRAGGLERS, pf_cell_text(pf_gpu_collective_name(key.kind)),
@@ -189,23 +189,23 @@ static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_col
             pf_cell_int_if(key.bytes >= 0, key.bytes), pf_cell_count(c->count), pf_cell_int(c->last_start),
             pf_cell_count(c->recorded_spread), WHO(g, !c->recorded_tie, c->recorded_last), pf_cell_count(c->spread),
             WHO(g, c->behind > 0, c->last.input), pf_cell_count(c->behind), pf_cell_count(c->lost),
-            step_of(g, &c->last, steps), WHO(g, c->behind > 0, c->behind ? c->cause : 0));
+            step_of(&c->last, steps), WHO(g, c->behind > 0, c->behind ? c->cause : 0));
 }
 
 static void add_costly(const gpu_facts *g, const gpu_ranks *r, const gpu_costly *c, uint64_t whole,
-                       const uint32_t *steps)
+                       const gpu_input_rows *steps)
 {
     const gpu_series key = pf_gpu_series_of(r, c->worst->series);
     GPU_ROW(g, GPU_TABLE_RANK_COSTS, GPU_WHOSE(g, c->input), pf_cell_count(r->rank[c->input].delayed),
             pf_cell_count(c->cost), pf_cell_real(100 * (double)c->cost / (double)whole),
-            step_of(g, &c->worst->last, steps), pf_cell_text(pf_gpu_collective_name(key.kind)),
+            step_of(&c->worst->last, steps), pf_cell_text(pf_gpu_collective_name(key.kind)),
             pf_cell_text(pf_strings_get(&r->texts, key.group)), pf_cell_count(c->worst->number),
             pf_cell_int(c->worst->last_start), pf_cell_count(c->worst->lost), pf_cell_text(c->what),
             pf_cell_text(c->name), pf_cell_int_if(c->what.ptr != NULL, c->more),
             pf_cell_text(pf_gpu_rank_text(g, c->input, g->f)));
 }
 
-static pf_status tabulate_costs(gpu_facts *g, const gpu_ranks *r, const uint32_t *steps, pf_error *err)
+static pf_status tabulate_costs(gpu_facts *g, const gpu_ranks *r, const gpu_input_rows *steps, pf_error *err)
 {
     gpu_costly *list;
     uint32_t count;
@@ -251,9 +251,9 @@ static uint64_t median_step(const gpu_facts *g, const gpu_step_facts *s, uint32_
 
 pf_status pf_gpu_tabulate_ranks(gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r, pf_error *err)
 {
-    uint32_t *rows; /* of gpu_steps */
+    gpu_input_rows rows;
     PF_TRY(pf_findings_status(g->f, err));
-    PF_TRY(pf_gpu_rows_by_input(g, pf_table_view(g->table[GPU_TABLE_STEPS]), g->arena, &rows, err));
+    PF_TRY(pf_gpu_rows_by_input(g, GPU_TABLE_STEPS, g->arena, &rows, err));
     for (uint32_t i = 0; i < g->rank_count; i++) {
         const gpu_rank_facts *k = &r->rank[i];
         const gpu_times all = times_of(g, &g->ranks[i]);
@@ -271,9 +271,9 @@ pf_status pf_gpu_tabulate_ranks(gpu_facts *g, const gpu_step_facts *s, const gpu
                 pf_cell_text(pf_gpu_rank_text(g, i, g->f)));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        add_collective(g, r, pf_gpu_collective_at(r, i), rows);
+        add_collective(g, r, pf_gpu_collective_at(r, i), &rows);
     }
-    PF_TRY(tabulate_costs(g, r, rows, err));
+    PF_TRY(tabulate_costs(g, r, &rows, err));
     PF_TRY(pf_gpu_tabulate_spread(g, err));
     PF_TRY(pf_gpu_tabulate_map(g, r, err));
     return pf_findings_status(g->f, err);

@@ -9,6 +9,7 @@
 #include "analyze/gpu/ranks/gpu_across.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
+#include "model/findings/table_parts.h"
 
 enum { MOST_ROWS = 200 };
 
@@ -31,19 +32,20 @@ static uint64_t length_of(const pf_cell *c)
 }
 
 /* Rows with a period, in order of their steps. */
-static pf_status list_times(gpu_facts *g, const pf_table *t, step_time **out, uint32_t *count, pf_error *err)
+static pf_status list_times(gpu_facts *g, size_t rows, step_time **out, uint32_t *count, pf_error *err)
 {
-    size_t step = pf_pass_column(t, "step"), period = pf_pass_column(t, "period_ns"),
-           exposed = pf_pass_column(t, "exposed_communication_ns");
-    uint32_t *first, n = 0;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, t->row_count, *out, err));
-    PF_TRY(pf_gpu_rows_by_input(g, t, &g->scratch, &first, err));
+    gpu_input_rows steps;
+    uint32_t n = 0;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, rows, *out, err));
+    PF_TRY(pf_gpu_rows_by_input(g, GPU_TABLE_STEPS, &g->scratch, &steps, err));
     for (uint32_t input = 0; input < g->rank_count; input++) {
-        for (uint32_t row = first[input]; row < first[input + 1]; row++) {
-            const pf_cell *c = &t->cells[row * t->column_count];
-            uint64_t length = length_of(&c[period]), waited = length_of(&c[exposed]);
-            (*out)[n] = (step_time){c[step].as.i, length, length > waited ? length - waited : 0, input};
-            n += !c[period].null;
+        const gpu_rows own = pf_gpu_input_rows(&steps, input);
+        for (size_t row = own.from; row < own.to; row++) {
+            const pf_cell *step = pf_pass_cell(own.t, row, "step"), *period = pf_pass_cell(own.t, row, "period_ns");
+            uint64_t length = length_of(period),
+                     waited = length_of(pf_pass_cell(own.t, row, "exposed_communication_ns"));
+            (*out)[n] = (step_time){step->as.i, length, length > waited ? length - waited : 0, input};
+            n += !period->null;
         }
     }
     qsort(*out, n, sizeof **out, by_step);
@@ -90,14 +92,14 @@ static void add_row(const gpu_facts *g, const step_time *list, uint32_t n, uint6
 
 pf_status pf_gpu_tabulate_spread(gpu_facts *g, pf_error *err)
 {
-    const pf_table *t = pf_table_view(g->table[GPU_TABLE_STEPS]);
+    size_t rows = pf_table_row_count(g->table[GPU_TABLE_STEPS]);
     step_time *list;
     uint64_t *values, *scratch;
     uint32_t n;
-    if (g->rank_count < 2 || !t || t->row_count == 0) {
+    if (g->rank_count < 2 || rows == 0) {
         return PF_OK;
     }
-    PF_TRY(list_times(g, t, &list, &n, err));
+    PF_TRY(list_times(g, rows, &list, &n, err));
     PF_TRY(PF_PASS_ARRAY(&g->scratch, n, values, err));
     PF_TRY(PF_PASS_ARRAY(&g->scratch, n, scratch, err));
     uint32_t steps = number_of_steps(list, n), share = (steps + MOST_ROWS - 1) / MOST_ROWS;

@@ -7,8 +7,10 @@
 
 #include <inttypes.h>
 
+#include "analyze/gpu/ranks/gpu_across.h"
 #include "base/str.h"
 #include "base/text/number.h"
+#include "model/findings/table_parts.h"
 
 enum { NAME_ROOM = 60 };
 
@@ -28,18 +30,19 @@ static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const 
     return pf_pass_short_name(f, pf_pass_text(t, row, column), NAME_ROOM, "-");
 }
 
-/* The rows of the device's input, which lie next to each other: how many, and the first of them. */
-static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_device *d, size_t *first)
+/* The rows of the device's input, which lie next to each other, of a table in which they are all or a part. */
+static gpu_rows rows_of_input(const gpu_results *r, unsigned table, const gpu_device *d)
 {
+    const pf_table_builder *t = r->facts.table[table];
     pf_str path = pf_str_of(r->facts.ranks[d->input].path);
-    size_t n = 0;
-    *first = 0;
-    for (size_t i = 0; i < t->row_count; i++) {
-        if (pf_str_equal(pf_pass_cell(t, i, "input")->as.s, path)) {
-            *first = n++ ? *first : i;
+    gpu_rows rows = {.t = pf_table_part(t, pf_table_parts(t) > 1 ? d->input : 0)};
+    for (size_t i = 0; rows.t && i < rows.t->row_count; i++) {
+        if (pf_str_equal(pf_pass_cell(rows.t, i, "input")->as.s, path)) {
+            rows.from = rows.to ? rows.from : i;
+            rows.to = i + 1;
         }
     }
-    return n;
+    return rows;
 }
 
 uint32_t pf_gpu_most_idle(const gpu_facts *g)
@@ -217,7 +220,7 @@ static bool is_known(const gpu_results *r, unsigned table, const char *column)
 /* Shows columns of a table that has rows. */
 static void show(const gpu_results *r, unsigned table, const char *columns)
 {
-    if (table_of(r, table)->row_count && columns) {
+    if (pf_table_row_count(r->facts.table[table]) && columns) {
         pf_findings_show_columns(r->facts.f, r->facts.table[table], columns);
     }
 }
@@ -303,12 +306,12 @@ static const char *whose_text(const gpu_results *r, uint32_t device, pf_findings
 
 static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
 {
-    const pf_table *t = table_of(r, GPU_TABLE_LAUNCHES), *syncs = table_of(r, GPU_TABLE_SYNCS);
+    const pf_table *t = table_of(r, GPU_TABLE_LAUNCHES);
+    const gpu_rows syncs = rows_of_input(r, GPU_TABLE_SYNCS, &r->facts.devices[device]);
     uint64_t calls = 0, blocked = 0;
-    size_t first, n = rows_of_input(r, syncs, &r->facts.devices[device], &first);
-    for (size_t i = first; i < first + n; i++) {
-        calls += count_of(syncs, i, "calls");
-        blocked += count_of(syncs, i, "total_ns");
+    for (size_t i = syncs.from; i < syncs.to; i++) {
+        calls += count_of(syncs.t, i, "calls");
+        blocked += count_of(syncs.t, i, "total_ns");
     }
     if (count_of(t, device, "launches")) {
         pf_findings_show_line(f, PF_INFO,
@@ -321,7 +324,7 @@ static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
     if (calls) {
         pf_findings_show_line(f, PF_INFO, "blocking calls%s: %" PRIu64 ", %s in total, longest %s",
                               whose_text(r, device, f), calls, pf_gpu_length_text(f, blocked),
-                              name_of(f, syncs, first, "name"));
+                              name_of(f, syncs.t, syncs.from, "name"));
     }
 }
 
@@ -367,16 +370,20 @@ static void show_path(const gpu_results *r, uint32_t device, pf_findings *f)
 {
     const gpu_device *d = &r->facts.devices[device];
     static const char *const classes[] = {"compute", "communication", "memory", "launch", "host", "waiting"};
-    const pf_table *path = table_of(r, GPU_TABLE_CRITICAL_PATH), *t = table_of(r, GPU_TABLE_CRITICAL_PATH_SHARE);
-    size_t piece, row, n = rows_of_input(r, t, d, &row);
-    if (!rows_of_input(r, path, d, &piece)) {
+    const gpu_rows path = rows_of_input(r, GPU_TABLE_CRITICAL_PATH, d);
+    if (path.to == path.from) {
         return;
     }
-    int64_t step = pf_pass_cell(path, piece, "step")->as.i;
-    for (size_t end = row + n - 1; row < end; row++) {
-        if (pf_pass_cell(t, row, "device")->as.i == d->number && pf_pass_cell(t, row, "step")->as.i == step) {
-            break;
-        }
+    int64_t step = pf_pass_cell(path.t, path.from, "step")->as.i;
+    const gpu_rows shares = rows_of_input(r, GPU_TABLE_CRITICAL_PATH_SHARE, d);
+    const pf_table *t = shares.t;
+    size_t row = shares.from;
+    if (shares.to == shares.from) {
+        return;
+    }
+    while (row + 1 < shares.to &&
+           !(pf_pass_cell(t, row, "device")->as.i == d->number && pf_pass_cell(t, row, "step")->as.i == step)) {
+        row++;
     }
     size_t first = pf_pass_column(t, "compute_percent");
     pf_str text = PF_STR("");

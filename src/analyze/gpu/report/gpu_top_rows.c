@@ -6,6 +6,7 @@
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
+#include "model/findings/table_parts.h"
 
 /* A table of so many rows is shown as it is. */
 enum { SHOWN_ROWS = 10 };
@@ -21,17 +22,25 @@ enum { NAME = 2, CLASS, CALLS, TOTAL };
 
 PF_ORDER(by_total, top_kernel, PF_DOWN(total), PF_UP(number));
 
-/* *list has room for all rows. */
-static pf_status add_up(const pf_table *t, pf_strings *names, top_kernel *list, uint32_t *count, pf_error *err)
+typedef struct top_kernels {
+    pf_arena arena;
+    pf_strings names;
+    top_kernel *list;
+    uint32_t count, room;
+} top_kernels;
+
+static pf_status add_up(top_kernels *all, const pf_table *t, pf_error *err)
 {
-    for (size_t row = 0; row < t->row_count; row++) {
+    for (size_t row = 0; t && row < t->row_count; row++) {
         const pf_cell *c = &t->cells[row * t->column_count];
         uint32_t id;
-        PF_TRY(pf_strings_put(names, c[NAME].as.s, &id, err));
-        top_kernel *k = &list[id - 1];
-        if (id > *count) {
-            *k = (top_kernel){.name = c[NAME].as.s, .class = c[CLASS].as.s, .number = (*count)++};
+        PF_TRY(pf_strings_put(&all->names, c[NAME].as.s, &id, err));
+        if (id > all->count) {
+            PF_TRY(PF_ARENA_ROOM(&all->arena, all->list, id, all->room, err));
+            all->list[all->count] = (top_kernel){.name = c[NAME].as.s, .class = c[CLASS].as.s, .number = all->count};
+            all->count++;
         }
+        top_kernel *k = &all->list[id - 1];
         k->inputs++;
         k->calls += (uint64_t)c[CALLS].as.i;
         k->total = gpu_plus(k->total, (uint64_t)c[TOTAL].as.i);
@@ -67,24 +76,22 @@ static void add_rows(gpu_results *r, const top_kernel *list, uint32_t count)
 
 pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err)
 {
-    const pf_table *t = pf_table_view(r->facts.table[GPU_TABLE_KERNELS]);
-    pf_arena scratch;
-    pf_strings names;
-    top_kernel *list;
-    uint32_t count = 0;
-    if (r->facts.rank_count < 2 || !t || t->row_count == 0) {
+    const pf_table_builder *t = r->facts.table[GPU_TABLE_KERNELS];
+    top_kernels all = {.count = 0};
+    if (r->facts.rank_count < 2 || pf_table_row_count(t) == 0) {
         return PF_OK;
     }
-    pf_arena_init(&scratch, r->facts.arena->budget);
-    pf_status st = pf_strings_init(&names, r->facts.arena->budget, err);
-    st = st == PF_OK ? PF_PASS_ARRAY(&scratch, t->row_count, list, err) : st;
-    st = st == PF_OK ? add_up(t, &names, list, &count, err) : st;
-    if (st == PF_OK) {
-        qsort(list, count, sizeof *list, by_total);
-        add_rows(r, list, count);
+    pf_arena_init(&all.arena, r->facts.arena->budget);
+    pf_status st = pf_strings_init(&all.names, r->facts.arena->budget, err);
+    for (uint32_t i = 0; i < pf_table_parts(t) && st == PF_OK; i++) {
+        st = add_up(&all, pf_table_part(t, i), err);
     }
-    pf_strings_free(&names);
-    pf_arena_free(&scratch);
+    if (st == PF_OK && all.count) {
+        qsort(all.list, all.count, sizeof *all.list, by_total);
+        add_rows(r, all.list, all.count);
+    }
+    pf_strings_free(&all.names);
+    pf_arena_free(&all.arena);
     return st;
 }
 
