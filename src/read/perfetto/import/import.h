@@ -419,7 +419,7 @@ static inline int64_t pf_import_now(const pf_import *im, const pf_moment *at)
 /* Notes a row whose time is settled at the end; an event stands for its packet. */
 pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample);
 
-/* Words: an event of that time, whose ts this sets; a sample. */
+/* Words: an event of that time, whose ts this sets; a sample, where counters are wanted. */
 void pf_import_add_event(pf_import *im, const pf_record *r, const pf_moment *at, pf_event *e);
 void pf_import_add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value);
 

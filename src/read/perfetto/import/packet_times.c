@@ -79,6 +79,9 @@ void pf_import_add_event(pf_import *im, const pf_record *r, const pf_moment *at,
 
 void pf_import_add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
 {
+    if (!(im->t->want & PF_WANT_COUNTERS)) {
+        return;
+    }
     int64_t ts = pf_import_now(im, at);
     bool added = !pf_import_failed(im) && pf_trace_add_sample(im->t, ts, value, track, PF_NONE, im->err) == PF_OK;
     if (added && at->when == PF_WHEN_LATER) {
