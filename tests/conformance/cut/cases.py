@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import generate
-from tools import HERE, packets
+from tools import HERE, packets, read_varint
 
 import make_random
 from make_trace import Maker
@@ -56,6 +56,18 @@ def document(number):
     return text.replace("\\ud83d\\ude00", "\U0001f600").replace("\\ud800", "").encode("utf-8", "surrogatepass")
 
 
+def has_ftrace(packet):
+    """Whether a packet has ftrace events, which make slices that are no packets of their own (binder, atrace)."""
+    _, at = read_varint(packet, 1)
+    while at < len(packet):
+        tag, at = read_varint(packet, at)
+        if tag >> 3 == 1:
+            return True
+        length, after = (0, at) if tag & 7 in (1, 5) else read_varint(packet, at)
+        at = after + {0: 0, 1: 8, 2: length, 5: 4}[tag & 7]
+    return False
+
+
 def made_cases(folder, seed, count):
     """`count` of each kind of made traces, and one of each hostile kind."""
     os.makedirs(folder, exist_ok=True)
@@ -69,9 +81,10 @@ def made_cases(folder, seed, count):
     for name, make in numbers.items():
         ending = ".json" if "/json" in name or "document" in name else ".pftrace"
         path = os.path.join(folder, name.replace("/", "_") + ending)
+        data = make()
         with open(path, "wb") as file:
-            file.write(make())
-        yield name, path, "/ftrace" in name
+            file.write(data)
+        yield name, path, name.startswith("hostile/") and ending == ".pftrace" and any(map(has_ftrace, packets(data)))
 
 
 # What a pass reads of the corpus, and the options of it that count.
