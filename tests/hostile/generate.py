@@ -472,6 +472,12 @@ KINDS = {
     "frames-to-one": lambda n: b"".join(frame(i, 4, V(1, i) + V(2, 5) + V(3, 5) + V(4, 7)) for i in range(n))
         + frame(n, 2, V(1, n) + V(2, 5) + V(3, 7)),
     "frames-back": lambda n: b"".join(frame(n - i, 3, V(1, 1) + V(2, i) + V(3, i) + V(4, i)) for i in range(n)),
+    "rails": lambda n: b"".join(packet(V(8, i), B(40, B(1, V(1, i % 256) + B(2, "r%d" % i)) + B(2, V(1, i % 256) + V(3, i)) + V(3, i // 256)))
+                                for i in range(n)),
+    "batteries": lambda n: b"".join(packet(V(8, i), B(38, V(1, i) + B(5, "b%d" % i))) for i in range(n)),
+    "perf-samples": lambda n: b"".join(packet(V(8, i), V(10, 1 + i // 2), B(66, V(1, i % 900) + V(2, i) + V(3, i) + V(6, i))) for i in range(n)),
+    "perf-defaults": lambda n: packet(V(10, 1), V(13, 1), B(59, B(12, B(1, V(4, 1)) + b"".join(B(4, B(4, "f%d" % i)) for i in range(n)))))
+        + b"".join(packet(V(10, 1), V(8, i), B(66, V(1, 0) + V(2, 7) + V(3, 7) + V(6, i) + V(7, i))) for i in range(2)),
     "ftrace-bundles": lambda n: b"".join(bundles([switch(8, 9)]) for i in range(n)),
     "json-args-same": lambda n: json([X(1, 1, ',"args":{%s}' % ",".join('"k":%d' % i for i in range(n)))]),
     "json-args-array": lambda n: json([X(1, 1, ',"args":{"k":[%s]}' % ",".join("1" for i in range(n)))]),
