@@ -44,7 +44,7 @@ static bool open_member(gpu_merged *t, uint32_t member)
     const pf_side_table *s = members_of(t);
     const pf_bytes bytes = *pf_side_blob(s, PF_MEMBER_BYTES, member);
     const uint32_t *texts = (const uint32_t *)(const void *)pf_side_blob(s, PF_MEMBER_TEXTS, member)->ptr;
-    pf_error err;
+    pf_error err = {.code = PF_OK};
     pf_residence_note_part(t->trace->residence, bytes.ptr, bytes.len);
     t->open = t->open == member + 1 ||
                       pf_partial_view_open(&t->view, t->spec, (uint32_t)*pf_side_number(s, PF_MEMBER_ROWS, member),
