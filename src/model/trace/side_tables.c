@@ -233,11 +233,17 @@ const pf_side_table *pf_sides_at(const pf_side_tables *s, size_t i)
     return i < PF_SIDE_COUNT ? &s->known[i] : i - PF_SIDE_COUNT < s->count ? s->added[i - PF_SIDE_COUNT] : NULL;
 }
 
+/* UINT32_MAX: all, however many there are. */
+static bool is_of(uint32_t columns, size_t c)
+{
+    return columns == UINT32_MAX || (c < 32 && columns >> c & 1);
+}
+
 static pf_status add_columns(const pf_side_table *s, uint32_t columns, pf_error *err)
 {
     for (size_t c = 0; c < s->spec->column_count; c++) {
         size_t size = cell_size(&s->spec->columns[c]);
-        PF_TRY(size && columns >> c & 1 ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK);
+        PF_TRY(size && is_of(columns, c) ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK);
     }
     return PF_OK;
 }
@@ -283,7 +289,7 @@ pf_status pf_side_add_columns(pf_side_table *s, uint32_t columns, pf_error *err)
 void pf_side_drop_columns(pf_side_table *s, uint32_t columns)
 {
     for (size_t c = 0; c < s->spec->column_count; c++) {
-        if (columns >> c & 1) {
+        if (is_of(columns, c)) {
             pf_columns_drop(s->grow, &s->column[c]);
         }
     }
