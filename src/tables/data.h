@@ -159,6 +159,12 @@ static inline const pf_strings *pf_data_pool(const pf_data *d, const pf_data_col
 pf_status pf_data_open(pf_data *d, const pf_trace *trace, const pf_data_spec *more, size_t count, pf_error *err);
 void pf_data_close(pf_data *d);
 
+/* The bit of a column in a set of them; those from the 63rd on share one, as in SQLite's colUsed. */
+static inline uint64_t pf_data_column_bit(size_t column)
+{
+    return 1ull << (column < 63 ? column : 63);
+}
+
 /* data.c: runs `make` unless these columns are made; *err is filled on failure. Whoever reads rows calls it first. */
 pf_status pf_data_make(pf_data *d, pf_data_table *table, uint64_t columns, pf_error *err);
 

@@ -116,7 +116,7 @@ static void set_cells(pf_data_model *m, const pf_side_table *s, uint64_t columns
     size_t n = 1; /* 0: id */
     for (size_t i = 0; i < s->spec->column_count; i++) {
         if (!(s->spec->columns[i].flags & PF_COLUMN_HIDDEN)) {
-            m->cell[n].array = columns >> n & 1 ? s->column[i] : NULL;
+            m->cell[n].array = columns & pf_data_column_bit(n) ? s->column[i] : NULL;
             n++;
         }
     }

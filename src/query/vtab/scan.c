@@ -165,9 +165,10 @@ static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, uint6
  * and the first question is often the only one. */
 static bool is_first_look(pf_data_table *table, int c, char op, sqlite3_value *value)
 {
-    bool first = !table->index[c] && !(table->looked_at >> c & 1) && op != PF_OP_NULL &&
+    uint64_t bit = pf_data_column_bit((size_t)c);
+    bool first = !table->index[c] && !(table->looked_at & bit) && op != PF_OP_NULL &&
                  pf_data_is_text(table->spec->columns[c].source) && sqlite3_value_type(value) == SQLITE_TEXT;
-    table->looked_at |= first ? 1ull << c : 0;
+    table->looked_at |= first ? bit : 0;
     return first;
 }
 
