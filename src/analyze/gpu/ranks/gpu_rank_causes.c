@@ -176,9 +176,12 @@ pf_status pf_gpu_rows_by_input(const gpu_facts *g, unsigned table, pf_arena *are
 gpu_rows pf_gpu_input_rows(const gpu_input_rows *rows, uint32_t input)
 {
     const pf_table *t = pf_table_part(rows->t, rows->first ? 0 : input);
-    return !t            ? (gpu_rows){.t = NULL}
-           : rows->first ? (gpu_rows){t, rows->first[input], rows->first[input + 1]}
-                         : (gpu_rows){t, 0, t->row_count};
+    gpu_rows of = {.t = t};
+    if (t) {
+        of.from = rows->first ? rows->first[input] : 0;
+        of.to = rows->first ? rows->first[input + 1] : t->row_count;
+    }
+    return of;
 }
 
 static pf_status explain_all(explaining *e, gpu_costly *list, uint32_t count, pf_error *err)
