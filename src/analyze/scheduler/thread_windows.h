@@ -82,11 +82,6 @@ void pf_schedule_look(const pf_schedule *h, uint32_t thread, pf_interval window,
 /* ---- window_rows.c: how a window is shown --------------------------------------------------------------------------
  */
 
-pf_str pf_schedule_kind_name(pf_task_kind kind);
-
-/* "python", or "tid 4711". The text lives as long as the findings. */
-pf_str pf_schedule_thread_text(const pf_schedule *s, uint32_t thread);
-
 /* Whether something of a window is not known. */
 bool pf_schedule_lost(const pf_schedule *s, const pf_thread_window *w);
 

@@ -7,14 +7,15 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-pf_str pf_schedule_kind_name(pf_task_kind kind)
+static pf_str kind_name(pf_task_kind kind)
 {
     static const char *const names[] = {"running", "runnable", "preempted", "sleeping",
                                         "blocked", "blocked",  "not known"};
     return pf_str_of(names[kind]);
 }
 
-pf_str pf_schedule_thread_text(const pf_schedule *s, uint32_t thread)
+/* "python", or "tid 4711". The text lives as long as the findings. */
+static pf_str thread_text(const pf_schedule *s, uint32_t thread)
 {
     const pf_threads *t = pf_trace_threads(s->t);
     pf_str name = pf_trace_string(s->t, t->name[thread]);
@@ -29,7 +30,7 @@ static pf_str wakers_text(const pf_schedule *s, const pf_thread_window *w)
         return (pf_str){NULL, 0};
     }
     for (unsigned i = 0; i < w->hops; i++) {
-        pf_str name = pf_schedule_thread_text(s, w->hop[i].thread);
+        pf_str name = thread_text(s, w->hop[i].thread);
         pf_buffer_text(&b, i ? " <- " : "");
         pf_buffer_text(&b, w->hop[i].irq == 1 ? "interrupt of " : "");
         pf_pass_put_name(&b, name.ptr ? name : PF_STR(""));
@@ -55,7 +56,7 @@ void pf_schedule_say_lost(const pf_schedule *s, uint32_t lost, uint32_t of)
 
 static pf_cell thread_cell(const pf_schedule *s, uint32_t thread)
 {
-    return pf_cell_text(thread == PF_NONE ? (pf_str){NULL, 0} : pf_schedule_thread_text(s, thread));
+    return pf_cell_text(thread == PF_NONE ? (pf_str){NULL, 0} : thread_text(s, thread));
 }
 
 static pf_cell tid_cell(const pf_schedule *s, uint32_t thread)
@@ -71,7 +72,7 @@ void pf_schedule_window_cells(const pf_schedule *s, uint32_t thread, pf_interval
     *out++ = pf_cell_count(pf_interval_length(window));
     *out++ = tid_cell(s, thread);
     *out++ = thread_cell(s, thread);
-    *out++ = pf_cell_text(pf_schedule_kind_name(w->verdict));
+    *out++ = pf_cell_text(kind_name(w->verdict));
     for (unsigned kind = 0; kind < PF_TASK_KINDS; kind++) {
         if (kind != PF_TASK_STOPPED) { /* which count as blocked */
             *out++ = pf_cell_count(w->time[kind]);
@@ -116,7 +117,7 @@ static void put_text(const pf_schedule *s, const char *key, pf_str text)
 static void put_taker(const pf_schedule *s, uint32_t thread, uint64_t taken)
 {
     if (thread != PF_NONE) {
-        put_text(s, "cpu_taken_by", pf_schedule_thread_text(s, thread));
+        put_text(s, "cpu_taken_by", thread_text(s, thread));
         pf_overlay_arg_int(s->f, PF_STR("cpu_taken_ns"), pf_drawing_length(taken));
     }
 }
@@ -127,8 +128,8 @@ void pf_schedule_draw(const pf_schedule *s, uint32_t track, uint32_t thread, pf_
     pf_thread_part part;
     pf_schedule_look(s, thread, window, &w);
     pf_overlay_slice(s->f, track, window.start + later, pf_drawing_length(pf_interval_length(window)),
-                     pf_schedule_kind_name(w.verdict));
-    put_text(s, "thread", pf_schedule_thread_text(s, thread));
+                     kind_name(w.verdict));
+    put_text(s, "thread", thread_text(s, thread));
     put_taker(s, w.taken_by, w.taken);
     if (w.interrupts) {
         pf_overlay_arg_int(s->f, PF_STR("interrupt_ns"), pf_drawing_length(w.interrupts));
@@ -139,7 +140,7 @@ void pf_schedule_draw(const pf_schedule *s, uint32_t track, uint32_t thread, pf_
         uint64_t taken;
         uint32_t taker = pf_schedule_taker(s, &part, &taken);
         pf_overlay_slice(s->f, track, part.time.start + later, pf_drawing_length(pf_interval_length(part.time)),
-                         pf_schedule_kind_name(part.kind));
+                         kind_name(part.kind));
         put_taker(s, taker, taken);
     }
 }

@@ -226,9 +226,3 @@ static inline int64_t pf_side_bits(double v)
     } cell = {v};
     return cell.bits;
 }
-
-/* Whether a column has cells. */
-static inline bool pf_side_has_cells(const pf_side_column *c)
-{
-    return (int)c->type < PF_COLUMN_NUMBER;
-}

@@ -117,7 +117,7 @@ void spell(bytes *b, const char *fields, spelling how)
 static void put_cell(const pf_trace *t, const pf_side_table *s, unsigned column, uint32_t row, pf_buffer *out)
 {
     const pf_side_column *c = &s->spec->columns[column];
-    if (!pf_side_has_cells(c)) {
+    if ((int)c->type >= PF_COLUMN_NUMBER) {
         return;
     }
     if (c->type == PF_COLUMN_TEXT) {

@@ -3,7 +3,8 @@
 
 #include "model/trace/trace.h"
 
-pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
+/* What each input says about itself, and its ranges of devices, operations and calls. */
+static pf_status read_ranks(gpu_facts *g, pf_error *err)
 {
     int64_t *ranks;
     g->rank_count = (uint32_t)pf_trace_input_count(g->trace);
@@ -48,7 +49,7 @@ pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err)
     PF_TRY(pf_gpu_read_ops(g, &l, err));
     PF_TRY(pf_gpu_read_calls(g, &l, err));
     pf_arena_reset(&g->scratch);
-    PF_TRY(pf_gpu_read_ranks(g, err));
+    PF_TRY(read_ranks(g, err));
     return pf_pass_poll(ctx, err);
 }
 

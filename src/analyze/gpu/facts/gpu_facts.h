@@ -48,9 +48,6 @@ pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err);
 /* Runtime calls, and which of them launched which operations. */
 pf_status pf_gpu_read_calls(gpu_facts *g, gpu_listed *l, pf_error *err);
 
-/* Ranks: what each input says about itself, and its ranges of devices, operations and calls. */
-pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err);
-
 /* first[key] is where the rows of each key < keys begin in order of keys; it has room for keys + 1. */
 void pf_gpu_count_keys(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first);
 

@@ -62,7 +62,8 @@ static void choose(counting *c, const pf_slices *s)
     }
 }
 
-gpu_flop_count pf_gpu_flops_of(const gpu_flops *flops, const gpu_flop_row *row, uint64_t calls)
+/* What so many calls of a row do together. */
+static gpu_flop_count flops_of(const gpu_flops *flops, const gpu_flop_row *row, uint64_t calls)
 {
     const gpu_operands operands = {.shapes = pf_strings_get(&flops->texts, row->shapes),
                                    .types = pf_strings_get(&flops->texts, row->types),
@@ -98,7 +99,7 @@ static pf_status add_call(counting *c, const pf_slices *s, uint32_t slice, uint3
     PF_TRY(pf_strings_put(&c->keys, (pf_str){(const char *)key, sizeof key}, &id, err));
     if (id > o->count) {
         PF_TRY(PF_ARENA_ROOM(&o->arena, o->rows, (size_t)o->count + 1, o->room, err));
-        const gpu_flop_count one = pf_gpu_flops_of(o, &row, 1);
+        const gpu_flop_count one = flops_of(o, &row, 1);
         row.flop = one.flop_known ? one.flop : 0;
         row.bytes = one.bytes_known ? one.bytes : 0;
         o->rows[o->count++] = row;
@@ -183,7 +184,7 @@ static pf_cell ratio(bool known, double a, double b)
 
 static void put_row(const gpu_facts *g, const gpu_flops *flops, const gpu_flop_row *r, gpu_peaks peaks)
 {
-    const gpu_flop_count c = pf_gpu_flops_of(flops, r, r->calls);
+    const gpu_flop_count c = flops_of(flops, r, r->calls);
     double ns = (double)(g->ranks[r->input].op_count ? r->device : r->host);
     double flop = (double)c.flop, bytes = (double)c.bytes;
     bool both = c.flop_known && c.bytes_known && peaks.tflops > 0 && peaks.gbs > 0;

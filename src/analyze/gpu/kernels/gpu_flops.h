@@ -59,9 +59,6 @@ typedef struct gpu_peaks {
     double tflops, gbs;
 } gpu_peaks;
 
-/* What the calls of a row do together: `calls` of them. */
-gpu_flop_count pf_gpu_flops_of(const gpu_flops *flops, const gpu_flop_row *row, uint64_t calls);
-
 /* around: by slice the nearest operator (pf_gpu_operators_around). Needs the facts only, and changes none. `scratch` is
  * reset afterwards. */
 pf_status pf_gpu_flops_find(const gpu_facts *g, const uint32_t *around, pf_arena *scratch, gpu_flops *out,

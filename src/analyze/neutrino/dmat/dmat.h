@@ -7,7 +7,6 @@
 #define DMAT_ROWS 100u
 #define DMAT_COLUMNS 160u
 #define DMAT_CLOCK_MAX 5000000u /* accesses at later clocks are not in the clean view */
-#define DMAT_LEVELS 5u
 #define DMAT_PAGE_BYTES 65536u
 
 typedef struct dmat_cell {

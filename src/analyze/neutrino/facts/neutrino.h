@@ -308,9 +308,8 @@ void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *ke
 void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *key, pf_str v); /* NULL: "" */
 pf_node *pf_neutrino_put(const neutrino_run *n, pf_node *parent, const char *key, pf_node_type type);
 
-/* "dmat" and "dmat.json", or "dmat_2" and "dmat_2.json" where there are several of the kind. */
+/* "dmat", or "dmat_2" where there are several of the kind. */
 pf_str pf_neutrino_stem(const neutrino_run *n, const char *stem, const neutrino_records *r);
-pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending);
 
 /* A document as a report and, below its name, in the summary; r: the section, where it is of one, else NULL. Of several
  * of a kind each names its file. */

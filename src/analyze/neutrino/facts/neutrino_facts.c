@@ -216,7 +216,7 @@ pf_str pf_neutrino_stem(const neutrino_run *n, const char *stem, const neutrino_
     return r && r->of_kind > 1 ? pf_findings_format(n->f, "%s_%" PRIu32, stem, r->nth + 1) : pf_str_of(stem);
 }
 
-pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending)
+static pf_str file_of(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending)
 {
     pf_str name = pf_neutrino_stem(n, stem, r);
     return pf_findings_format(n->f, "%.*s.%s", PF_TEXT_ARG(name), ending);
@@ -225,7 +225,7 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
 void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root)
 {
     pf_neutrino_keep_document(n, NEUTRINO_DOCUMENT, pf_str_of(stem), root);
-    pf_str file = pf_neutrino_file(n, stem, r, "json");
+    pf_str file = file_of(n, stem, r, "json");
     if (r && r->of_kind > 1 && root && root->type == PF_NODE_OBJECT) {
         pf_neutrino_put_text(n, root, "file", r->file);
     }
@@ -243,7 +243,7 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
 void pf_neutrino_report_tsv(const neutrino_run *n, const char *stem, const neutrino_records *r, const pf_text *text)
 {
     pf_neutrino_keep(n, NEUTRINO_TSV, pf_str_of(stem), pf_text_view(text));
-    pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, "tsv"), text, r->nth < NEUTRINO_LINES);
+    pf_findings_report_text(n->f, file_of(n, stem, r, "tsv"), text, r->nth < NEUTRINO_LINES);
 }
 
 void pf_neutrino_say(const neutrino_run *n, pf_str line)

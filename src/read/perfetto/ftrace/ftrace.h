@@ -22,13 +22,7 @@
 #define PF_FTRACE_STATES 65536u    /* values of prev_state that differ */
 
 /* What a queue holds, in the order of PF_BUNDLE_EVENTS and so on; PACKETS: there is one for all cpus. */
-typedef enum pf_queue_kind {
-    PF_QUEUE_EVENTS = 0,
-    PF_QUEUE_SWITCHES,
-    PF_QUEUE_WAKINGS,
-    PF_QUEUE_PACKETS,
-    PF_QUEUE_KINDS
-} pf_queue_kind;
+typedef enum pf_queue_kind { PF_QUEUE_EVENTS = 0, PF_QUEUE_SWITCHES, PF_QUEUE_WAKINGS, PF_QUEUE_PACKETS } pf_queue_kind;
 
 /* A packet whose turn comes in the order of time; `take` as in apply/packet_kinds.c. */
 typedef struct pf_put_off {
