@@ -377,7 +377,7 @@ Test(aiu_event_text, numbers_that_join)
             say_in_json(&t, e, cases[i].json);
         }
         if (cases[i].made) {
-            cr_assert_eq(pf_aiu_set_async_id(&t.f.run, e, cases[i].made), PF_OK);
+            cr_assert_eq(pf_aiu_map(&t.f.run, t.f.run.async_ids, e, (uint32_t)cases[i].made), PF_OK);
         }
         expect_text(&t, e, AIU_SPELL_JSON, cases[i].expected);
     }

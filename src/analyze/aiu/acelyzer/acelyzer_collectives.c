@@ -2,11 +2,11 @@
  * with the end of a kernel from the rank's queue, may be of negative length, and a rank without a kernel gets the times
  * of another one. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/support/order_stats.h"
 
 /* A rank of a collective: its first and its last transfer; PF_NONE. */
 typedef struct taking_part {
@@ -21,9 +21,10 @@ typedef struct queues {
     uint32_t *at;     /* by event: the place in the order */
     uint32_t made;
     taking_part *part; /* room for one collective */
-    int64_t *peer;     /* the same */
-    uint32_t *place;   /* of slices that were made: the place in the order of the event that they come after */
-    bool chain, over;  /* the first collective was a chain; no slices any more */
+    int64_t *peer;     /* the same, twice: `peers` is those that all slices name */
+    size_t peers;
+    uint32_t *place;  /* of slices that were made: the place in the order of the event that they come after */
+    bool chain, over; /* the first collective was a chain; no slices any more */
 } queues;
 
 static bool waits(aiu_run *run, uint32_t e)
@@ -50,16 +51,15 @@ static uint32_t take_peers(const queues *q, uint32_t e, int64_t *out)
 static void fill_queues(queues *q)
 {
     aiu_run *run = q->run;
-    size_t peers = 1;
     for (uint32_t i = 0; i < q->f->slices; i++) {
-        peers += take_peers(q, q->f->slice[i].event, NULL);
+        q->peers += take_peers(q, q->f->slice[i].event, NULL);
     }
     q->kernels = pf_aiu_rows_by_rank(run, waits);
     q->next = pf_aiu_scratch(run, run->ranks.count, sizeof *q->next);
     q->at = pf_aiu_scratch(run, run->events.count, sizeof *q->at);
     q->part = pf_aiu_scratch(run, q->f->slices, sizeof *q->part);
     q->place = pf_aiu_scratch(run, q->f->slices, sizeof *q->place);
-    q->peer = pf_aiu_scratch(run, peers, sizeof *q->peer);
+    q->peer = pf_aiu_scratch(run, 2 * q->peers, sizeof *q->peer);
     for (uint32_t r = 0; q->peer && r < run->ranks.count; r++) {
         q->next[r] = q->kernels.first[r];
     }
@@ -75,7 +75,7 @@ static uint32_t list_peers(queues *q, const aiu_collective *c)
     for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
         n += take_peers(q, q->f->slice[s].event, q->peer + n);
     }
-    qsort(q->peer, n, sizeof *q->peer, pf_aiu_compare_pids);
+    pf_sort_times(q->peer, n, q->peer + q->peers);
     for (uint32_t i = 0; i < n; i++) {
         q->peer[kept] = q->peer[i];
         kept += i + 1 == n || q->peer[i + 1] != q->peer[i];

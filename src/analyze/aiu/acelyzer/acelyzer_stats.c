@@ -8,6 +8,7 @@
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/ordering.h"
 #include "base/str.h"
 #include "base/text/number.h"
@@ -111,8 +112,7 @@ static void put_shares(aiu_run *run, pf_text *t, const aiu_rank_row *r)
     bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
     double elapsed = r->last - r->first, collectives = 0;
     for (uint32_t e = 0; want && e < run->events.count; e++) {
-        bool counts = run->events.flags[e] & AIU_REAL_COLL && !(run->events.flags[e] & AIU_DROPPED);
-        collectives += counts && run->events.pid[e] == pid ? run->events.dur[e] : 0;
+        collectives += pf_aiu_is_built(run, e) && run->events.pid[e] == pid ? run->events.dur[e] : 0;
     }
     const double numbers[] = {elapsed, r->time, collectives, elapsed > 0 ? r->time / elapsed : 0,
                               elapsed > 0 ? collectives / elapsed : 0};

@@ -105,7 +105,6 @@ static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
     const aiu_exchange *x = run->exchange;
     uint32_t first = x->members.from[collective], ranks = x->members.from[collective + 1] - first;
     uint64_t bytes = pf_aiu_collective_bytes(run, &x->flows, &x->flows.collective[collective]);
-    uint64_t most = UINT64_MAX / 2 / (ranks ? ranks : 1);
     aiu_collective_cost m = {.collective = collective, .first = first, .ranks = ranks, .bytes = bytes};
     int64_t first_end = INT64_MAX;
     m.start = m.last = m.before = INT64_MAX;
@@ -124,7 +123,7 @@ static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
     for (uint32_t i = first; i < first + ranks; i++) {
         m.lost += m.last - pf_aiu_arrival(run, &x->members.list[i]);
     }
-    m.moved = 2 * (uint64_t)(ranks ? ranks - 1 : 0) * (bytes < most ? bytes : most);
+    m.moved = pf_aiu_moved_bytes(bytes, ranks);
     return m;
 }
 

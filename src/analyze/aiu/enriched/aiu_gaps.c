@@ -12,7 +12,6 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
-#include "postfetto/arg_columns.h"
 
 enum { MOST_LISTED = 1024, MOST_OF_RANK = 20 };
 
@@ -39,21 +38,15 @@ static uint64_t correlation_key(const aiu_run *run, uint32_t e, int64_t id)
 
 static void read_correlations(gap_reading *g)
 {
-    static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = g->run;
-    aiu_rows slices = pf_aiu_rows(run, pf_aiu_is_torch_slice);
-    pf_arg_columns *columns = pf_aiu_arguments(run, slices, &key, 1);
     g->by_correlation = pf_aiu_scratch_map(run);
-    g->correlation = columns ? pf_aiu_scratch(run, run->events.count, sizeof *g->correlation) : NULL;
-    for (uint32_t i = 0; i < slices.count && g->correlation; i++) {
-        uint32_t e = slices.list[i];
-        const pf_arg_column *c = pf_arg_column_at(columns, 0);
-        int64_t id = g->correlation[e] = pf_arg_has(c, i) ? c->values.i[i] : 0;
+    g->correlation = pf_aiu_correlations(run);
+    for (uint32_t i = 0, e; g->correlation && pf_aiu_next(run, pf_aiu_is_torch_slice, &i, &e);) {
+        int64_t id = g->correlation[e];
         if (id > 0 && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_LAUNCH) {
             pf_aiu_map(run, g->by_correlation, correlation_key(run, e, id), e);
         }
     }
-    pf_arg_columns_free(columns);
 }
 
 static double group_of(const aiu_run *run, uint32_t e)

@@ -304,11 +304,6 @@ uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like)
     return row;
 }
 
-pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id)
-{
-    return pf_aiu_map(run, run->async_ids, event, (uint32_t)id);
-}
-
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label)
 {
     aiu_samples *s = &run->samples;

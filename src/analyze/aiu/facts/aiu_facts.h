@@ -279,7 +279,7 @@ typedef struct aiu_run {
     pf_strings texts;
     aiu_name *names; /* by text, a column of texts */
     aiu_counter_events counters;
-    pf_map *async_ids; /* event -> number */
+    pf_map *async_ids; /* event -> the number that joins the two halves of an asynchronous one */
     pf_map *pool;      /* string id of the trace -> text */
     aiu_log log;
     bool everything, minimal; /* the profile has that name, and no file is there: it is one of ours */
@@ -388,9 +388,6 @@ pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v);
 pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v);
 pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v);
 const aiu_extra *pf_aiu_find_extra(const aiu_run *run, uint32_t event, pf_str key);
-
-/* The number that joins the two halves of an asynchronous event. */
-pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 
 /* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. The pids of events, samples and arrows as keys
  * of a map; of ranks: as acelyzer counts ranks by them. */
@@ -552,6 +549,9 @@ uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, d
 
 /* Arguments of their events in the trace; NULL: there are no rows, or the run failed. */
 pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *keys, size_t count);
+
+/* By event the correlation of torch slices, which a launch and its kernels share; 0: none. NULL: the run failed. */
+int64_t *pf_aiu_correlations(aiu_run *run);
 
 static inline bool pf_aiu_contains(pf_str text, const char *word)
 {

@@ -83,6 +83,20 @@ pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *
     return columns;
 }
 
+int64_t *pf_aiu_correlations(aiu_run *run)
+{
+    static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
+    aiu_rows slices = pf_aiu_rows(run, pf_aiu_is_torch_slice);
+    pf_arg_columns *columns = pf_aiu_arguments(run, slices, &key, 1);
+    int64_t *of = pf_aiu_scratch(run, run->events.count, sizeof *of);
+    for (uint32_t i = 0; i < slices.count && of; i++) {
+        const pf_arg_column *c = pf_arg_column_at(columns, 0);
+        of[slices.list[i]] = pf_arg_has(c, i) ? c->values.i[i] : 0;
+    }
+    pf_arg_columns_free(columns);
+    return of;
+}
+
 static bool key_after(const void *keys, uint32_t a, uint32_t b)
 {
     const aiu_key *x = (const aiu_key *)keys + a, *y = (const aiu_key *)keys + b;

@@ -106,14 +106,14 @@ aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uin
         pf_buffer_format(&peers, "%s%" PRId64, i ? ", " : "{", pid[i]);
     }
     pf_buffer_text(&peers, "}");
-    uint64_t bytes = pf_aiu_collective_bytes(run, f, c), most = UINT64_MAX / 2 / (n ? n : 1);
+    uint64_t bytes = pf_aiu_collective_bytes(run, f, c);
     pf_str name = pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(group), number.len ? "" : "_0");
     return (aiu_collective_args){.group = group,
                                  .peers = pf_pass_keep_buffer(run->findings, &peers),
                                  .number = number.len ? number : PF_STR("0"),
                                  .name = pf_aiu_text(run, name),
                                  .bytes = bytes,
-                                 .size = 2 * (uint64_t)(n - 1) * (bytes > most ? most : bytes)};
+                                 .size = pf_aiu_moved_bytes(bytes, n)};
 }
 
 /* The text without its numbers and the underscores in front of them; a number after a V stays, as in V2. */

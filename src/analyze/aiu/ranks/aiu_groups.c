@@ -5,9 +5,9 @@
  * is one rank in one group. There are at most as many parts as slices, whatever the product of ranks and groups.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "base/ordering.h"
 
 static bool is_collective(aiu_run *run, uint32_t e)
 {
@@ -19,16 +19,11 @@ static bool is_allreduce(aiu_run *run, uint32_t e)
     return is_collective(run, e) && pf_aiu_contains(pf_aiu_text_of(run, run->events.group[e]), "AllReduce");
 }
 
-int pf_aiu_compare_pids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid)
 {
-    const int64_t *at = g->ranks ? bsearch(&pid, g->pid, g->ranks, sizeof *g->pid, pf_aiu_compare_pids) : NULL;
-    return at ? (uint32_t)(at - g->pid) : PF_NONE;
+    uint32_t at = 0;
+    PF_BISECT(at, g->ranks, g->pid[middle] < pid);
+    return at < g->ranks && g->pid[at] == pid ? at : PF_NONE;
 }
 
 const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group)

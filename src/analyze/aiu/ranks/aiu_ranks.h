@@ -38,8 +38,6 @@ uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                      
 /* The groups in which all ranks take part, in their order. For acelyzer a rank that is missing in one is refused. */
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count);
 
-int pf_aiu_compare_pids(const void *a, const void *b); /* for qsort */
-
 /* ---- aiu_flow_groups.c: the steps of collectives ----------------------------------------------------------------- */
 
 typedef enum aiu_sync_kind {
@@ -146,8 +144,13 @@ aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uin
 void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const aiu_collective_args *s,
                                  uint32_t kernel);
 
-/* The payload of a collective: of its first transfer that says it. */
+/* The payload of a collective: of its first transfer that says it. Of all transfers of a chain of so many ranks. */
 uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c);
+static inline uint64_t pf_aiu_moved_bytes(uint64_t bytes, uint32_t ranks)
+{
+    uint64_t most = UINT64_MAX / 2 / (ranks ? ranks : 1);
+    return 2 * (uint64_t)(ranks ? ranks - 1 : 0) * (bytes < most ? bytes : most);
+}
 
 /* What is known of the ranks together, for reports: arena memory, of the run. */
 typedef struct aiu_arrow_pair {

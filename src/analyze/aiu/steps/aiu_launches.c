@@ -7,7 +7,6 @@
  */
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
-#include "postfetto/arg_columns.h"
 
 /* One correlation. */
 typedef struct launch {
@@ -86,18 +85,14 @@ static void take_slice(launches *l, uint32_t e, int64_t id)
 
 static void collect(launches *l)
 {
-    static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = l->run;
-    aiu_rows slices = pf_aiu_rows(run, pf_aiu_is_torch_slice);
-    pf_arg_columns *columns = pf_aiu_arguments(run, slices, &key, 1);
-    l->kernel = pf_aiu_scratch(run, slices.count, sizeof *l->kernel);
-    l->of = pf_aiu_scratch(run, slices.count, sizeof *l->of);
-    for (uint32_t i = 0, at = 0; i < run->alive && l->of; i++) {
+    const int64_t *correlation = pf_aiu_correlations(run);
+    l->kernel = pf_aiu_scratch(run, run->alive, sizeof *l->kernel);
+    l->of = pf_aiu_scratch(run, run->alive, sizeof *l->of);
+    for (uint32_t i = 0; i < run->alive && l->of; i++) {
         uint32_t e = run->order[i];
-        if (at < slices.count && slices.list[at] == e) {
-            const pf_arg_column *c = pf_arg_column_at(columns, 0);
-            take_slice(l, e, pf_arg_has(c, at) ? c->values.i[at] : 0);
-            at++;
+        if (pf_aiu_is_torch_slice(run, e)) {
+            take_slice(l, e, correlation[e]);
         } else if (run->events.phase[e] == 's' && run->events.flags[e] & AIU_TORCH) {
             int64_t id = pf_aiu_flow_id(run, e);
             launch *q = id > 0 ? launch_of(l, e, id) : NULL;
@@ -106,7 +101,6 @@ static void collect(launches *l)
             }
         }
     }
-    pf_arg_columns_free(columns);
 }
 
 /* From a time of one event to a time of another one. */

@@ -101,7 +101,7 @@ typedef struct resolving {
     aiu_lanes lanes;
     uint64_t conflicts;
     bool exhausted; /* a chain of streams came to its end; said once */
-    int64_t next_id;
+    uint32_t next_id;
 } resolving;
 
 /* Whether the overlap was little enough: what was not resolved does not count against those after it. */
@@ -139,8 +139,8 @@ static void make_async(resolving *r, uint32_t e)
         v->ts[end] = v->ts[e] + v->dur[e];
         v->flags[end] = v->flags[e] & (AIU_TORCH | AIU_SHOW_JOB | AIU_SHOW_RANK);
         v->dur[e] = v->dur[end] = 0;
-        pf_aiu_set_async_id(r->run, e, r->next_id);
-        pf_aiu_set_async_id(r->run, end, r->next_id++);
+        pf_aiu_map(r->run, r->run->async_ids, e, r->next_id);
+        pf_aiu_map(r->run, r->run->async_ids, end, r->next_id++);
     }
 }
 
