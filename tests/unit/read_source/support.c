@@ -224,6 +224,27 @@ void drain(drained *d, const pf_buffer *stored, const pf_read_options *o, size_t
     cr_assert_not(d->plain.failed);
 }
 
+void expect_closed_early(const pf_buffer *stored)
+{
+    for (int windows = 0; windows < 4; windows++) {
+        pf_read_options o = pf_read_options_default();
+        pf_error err;
+        pf_trace *t = pf_trace_new(NULL, 0, &err);
+        pf_input input = {.path = "test", .stored = (uint8_t *)stored->data, .stored_bytes = stored->len};
+        pf_source *s = NULL;
+        pf_window w;
+        cr_assert_eq(pf_source_open(&s, t, &input, &o, &err), PF_OK);
+        for (int i = 0; i < windows; i++) {
+            cr_assert_eq(pf_source_more(s, i ? w.len : 0, &w, &err), PF_OK);
+        }
+        pf_source_close(s);
+        uint64_t now, peak;
+        pf_trace_memory(t, &now, &peak);
+        cr_expect_lt(now, 1u << 20, "the source's buffers are gone");
+        pf_trace_free(t);
+    }
+}
+
 void drained_free(drained *d)
 {
     pf_buffer_free(&d->plain);

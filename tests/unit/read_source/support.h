@@ -52,6 +52,9 @@ void drained_free(drained *d);
 /* Reads with one job and with two, with windows of `step` bytes, and expects the same of both; d holds the first. */
 void drain_both(drained *d, const pf_buffer *stored, const pf_read_options *o, size_t step);
 
+/* Closes a source of these bytes before its end, after none to three windows, and expects its memory back. */
+void expect_closed_early(const pf_buffer *stored);
+
 /* Whether the plain bytes are the first d->plain.len ones of `all`, or `len` of them at that. */
 bool is_prefix(const drained *d, const void *all, size_t len);
 bool is_all(const drained *d, const void *all, size_t len);
