@@ -94,7 +94,7 @@ pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_
 
 /* compare_partial.c: adds the calls of a trace to findings as tables of a partial; reads them in the place of a trace,
  * whose options must be these. */
-pf_status pf_compare_add_parts(pf_findings *f, const compare *c, const compare_calls *calls, const pf_input *input,
+pf_status pf_compare_add_parts(pf_findings *f, const compare *c, const compare_calls *calls, const pf_trace *t,
                                pf_error *err);
 bool pf_compare_is_partial(const pf_trace *t);
 pf_status pf_compare_read_partial(compare *c, const pf_trace *t, compare_calls *out, pf_error *err);

@@ -9,8 +9,8 @@
 #include "analyze/pass/partials.h"
 #include "analyze/support/pass_memory.h"
 #include "analyze/support/pass_tables.h"
+#include "model/trace/trace.h"
 #include "postfetto/side_table.h"
-#include "postfetto/write.h"
 #include "tables/partial_file.h"
 
 #define INT PF_INT_COLUMN
@@ -64,13 +64,14 @@ static void add_calls(pf_findings *f, const compare *c, const compare_calls *cal
     }
 }
 
-pf_status pf_compare_add_parts(pf_findings *f, const compare *c, const compare_calls *calls, const pf_input *input,
+pf_status pf_compare_add_parts(pf_findings *f, const compare *c, const compare_calls *calls, const pf_trace *t,
                                pf_error *err)
 {
     const gpu_outline *o = &calls->outline;
     char hash[33];
-    pf_input_hash(input, hash);
-    PF_TABLE_ROW(f, make(f, INPUTS), pf_cell_text(pf_str_of(input->path)), pf_cell_text(pf_str_of(hash)));
+    pf_trace_hash_input(t, 0, hash);
+    PF_TABLE_ROW(f, make(f, INPUTS), pf_cell_text(pf_str_of(pf_trace_input(t, 0)->path)),
+                 pf_cell_text(pf_str_of(hash)));
     PF_TABLE_ROW(f, make(f, FILE_TABLE), pf_cell_int(c->options.names), pf_cell_int((int64_t)c->options.by),
                  pf_cell_text(c->options.anchor), pf_cell_int(calls->in_cycles), pf_cell_int((int64_t)calls->busy),
                  pf_cell_int((int64_t)calls->open), pf_cell_int_if(o->rank_known, o->rank), pf_cell_int(o->devices),

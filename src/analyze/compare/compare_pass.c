@@ -281,7 +281,7 @@ static pf_status write_partial(job *j, pf_error *err)
     PF_TRY(pf_pass_open(ctx, ROLE_NEW, 0, 0, &file, err));
     pf_status st = pf_partials_refuse(file.trace, err);
     st = st == PF_OK ? take_calls(j, ROLE_NEW, &file, &calls, err) : st;
-    st = st == PF_OK ? pf_compare_add_parts(j->f, &j->c, &calls, pf_trace_input(file.trace, 0), err) : st;
+    st = st == PF_OK ? pf_compare_add_parts(j->f, &j->c, &calls, file.trace, err) : st;
     pf_pass_close(ctx, ROLE_NEW, 0);
     pf_error_in(st == PF_OK ? NULL : err, file.path);
     return st;

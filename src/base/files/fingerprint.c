@@ -25,6 +25,24 @@ void pf_fingerprint(const void *bytes, size_t len, char hex[33])
     print(XXH3_128bits(bytes, len), hex);
 }
 
+void pf_fingerprint_file(const pf_file *f, char hex[33])
+{
+    enum { PIECE = 4 << 20 };
+    XXH3_state_t *state = f->size > PIECE ? XXH3_createState() : NULL;
+    if (!state) {
+        pf_fingerprint(f->data, f->size, hex);
+        return;
+    }
+    XXH3_128bits_reset(state);
+    for (size_t at = 0, to; at < f->size; at = to) {
+        to = f->size - at > PIECE ? at + PIECE : f->size;
+        XXH3_128bits_update(state, f->data + at, to - at);
+        pf_file_drop(f, at, to);
+    }
+    print(XXH3_128bits_digest(state), hex);
+    XXH3_freeState(state);
+}
+
 /* The path with its NUL, the bytes, their number: files and their limits cannot be taken for others. */
 static void add_file(XXH3_state_t *state, const char *path, const char *name)
 {

@@ -23,8 +23,7 @@ static void make(void *ctx, unsigned slot)
 {
     pf_cli_hashes *h = ctx;
     for (size_t i = 0; i < h->count && !atomic_load_explicit(&h->unwanted, memory_order_relaxed); i++) {
-        pf_input_hash(pf_trace_input(h->t, i), h->list[i]);
-        pf_trace_leave_input(h->t, i);
+        pf_trace_hash_input(h->t, i, h->list[i]);
     }
 }
 

@@ -160,7 +160,7 @@ static bool is_of(const pf_cli_run *run, const pf_trace *t, const char *path)
     pf_budget_init(&budget, &run->set->limits);
     bool same = pf_file_open(&file, path, true, &budget, &err) == PF_OK;
     if (same) {
-        pf_fingerprint(file.data, file.size, hash);
+        pf_fingerprint_file(&file, hash);
         same = pf_str_is(text_at(t, inputs, "hash", 0), hash);
         pf_file_close(&file);
     }

@@ -3,6 +3,7 @@
 #include "model/trace/trace.h"
 #include "model/trace/thread_states.h"
 
+#include "base/files/fingerprint.h"
 #include "base/list.h"
 
 #include <stdlib.h>
@@ -147,6 +148,17 @@ size_t pf_trace_input_count(const pf_trace *t)
 const pf_input *pf_trace_input(const pf_trace *t, size_t i)
 {
     return &t->inputs[i];
+}
+
+void pf_trace_hash_input(const pf_trace *t, size_t input, char hex[33])
+{
+    const pf_input *in = pf_trace_input(t, input);
+    const pf_file *f = t->files ? &t->files[input] : NULL;
+    if (f && f->data == in->stored && f->size == in->stored_bytes) {
+        pf_fingerprint_file(f, hex);
+    } else {
+        pf_fingerprint(in->stored, in->stored ? (size_t)in->stored_bytes : 0, hex);
+    }
 }
 
 pf_str pf_trace_string(const pf_trace *t, uint32_t id)

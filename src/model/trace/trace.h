@@ -373,8 +373,8 @@ pf_status pf_trace_init_groups(pf_trace *t, pf_error *err);
 void pf_trace_free_groups(pf_trace *t);
 pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err); /* into a new trace */
 
-/* All bytes of a mapped input were read: its pages are given back, where there are several inputs. */
-void pf_trace_leave_input(const pf_trace *t, size_t input);
+/* As pf_input_hash; pages of a mapped input leave the resident memory once they were read. */
+void pf_trace_hash_input(const pf_trace *t, size_t input, char hex[33]);
 
 /* No arguments will be read for a while: the pages of inputs that were read are given back. No other thread reads. */
 void pf_trace_leave_inputs(const pf_trace *t);

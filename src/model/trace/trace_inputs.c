@@ -139,13 +139,6 @@ void pf_trace_input_fault(const pf_trace *t, uint32_t input, pf_stat_id id, uint
     *offset = (uint64_t *)(uintptr_t)(waits ? &t->faults[input].offset[id] : &t->stat_offset[id]);
 }
 
-void pf_trace_leave_input(const pf_trace *t, size_t input)
-{
-    if (t->files && t->input_count > 1 && input < t->input_count) {
-        pf_file_drop(&t->files[input], 0, t->files[input].size);
-    }
-}
-
 void pf_trace_leave_inputs(const pf_trace *t)
 {
     if (t->residence) {

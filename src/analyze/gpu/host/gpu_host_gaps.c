@@ -67,7 +67,7 @@ pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const g
                 (gpu_under){run->place == PF_NONE ? PF_NONE : gaps->list[i].thread, GPU_UNDER_ANY, middle, PF_NONE};
         }
     }
-    st = st == PF_OK ? pf_gpu_slices_under(g, under, n, &arena, err) : st;
+    st = st == PF_OK ? pf_gpu_slices_under(g, under, n, err) : st;
     uint32_t lost = n = 0;
     for (size_t i = 0; i < gaps->count && st == PF_OK; i++) {
         pf_interval window;

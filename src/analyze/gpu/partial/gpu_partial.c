@@ -2,7 +2,7 @@
 #include "analyze/gpu/partial/gpu_partial.h"
 
 #include "base/str.h"
-#include "postfetto/write.h"
+#include "model/trace/trace.h"
 
 #define INT PF_INT_COLUMN
 #define TEXT PF_TEXT_COLUMN
@@ -32,7 +32,7 @@ static void add_input(gpu_results *r, pf_table_builder *const *parts, uint32_t i
     const gpu_facts *g = &r->facts;
     const gpu_rank *rank = &g->ranks[input];
     char hash[33];
-    pf_input_hash(pf_trace_input(g->trace, input), hash);
+    pf_trace_hash_input(g->trace, input, hash);
     PF_TABLE_ROW(g->f, parts[GPU_PART_INPUTS], pf_gpu_input_cell(g, input), pf_cell_text(pf_str_of(hash)),
                  pf_cell_count(input ? 0 : g->unusable), pf_cell_int(r->scheduler.lost));
     for (uint32_t i = 0; i < rank->device_count || i == 0; i++) {

@@ -62,12 +62,22 @@ static uint32_t copy_within(const gpu_facts *g, uint32_t call)
     return within ? op : PF_NONE;
 }
 
+static bool waits_for_device(const gpu_facts *g, uint32_t call)
+{
+    const gpu_calls *c = &g->calls;
+    return c->end[call] > c->start[call] && (c->blocks[call] || copy_within(g, call) != PF_NONE);
+}
+
 static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_calls *c = &w->g->calls;
-    PF_TRY(PF_PASS_ARRAY(arena, w->rank->call_count, w->calls.list, err));
-    for (uint32_t i = w->rank->first_call; i < w->rank->first_call + w->rank->call_count; i++) {
-        if (c->end[i] > c->start[i] && (c->blocks[i] || copy_within(w->g, i) != PF_NONE)) {
+    uint32_t from = w->rank->first_call, to = from + w->rank->call_count, n = 0;
+    for (uint32_t i = from; i < to; i++) {
+        n += waits_for_device(w->g, i);
+    }
+    PF_TRY(PF_PASS_ARRAY(arena, n, w->calls.list, err));
+    for (uint32_t i = from; i < to; i++) {
+        if (waits_for_device(w->g, i)) {
             w->calls.list[w->calls.count++] =
                 (gpu_path_item){gpu_thread_of_slice(w->g, c->slice[i]), i, c->start[i], c->end[i]};
         }

@@ -117,7 +117,7 @@ static bool is_later(const void *list, uint32_t a, uint32_t b)
 }
 
 /* Slices come in order of their starts. */
-pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_arena *arena, pf_error *err)
+static pf_status find_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_arena *arena, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     const uint32_t *utid = pf_trace_tracks(g->trace)->utid;
@@ -149,6 +149,15 @@ pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, p
     return PF_OK;
 }
 
+pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_error *err)
+{
+    pf_arena stacks;
+    pf_arena_init(&stacks, g->arena->budget);
+    pf_status st = find_under(g, list, n, &stacks, err);
+    pf_arena_free(&stacks);
+    return st;
+}
+
 static pf_status look_under(const gpu_facts *g, gpu_listed_gap *list, uint32_t n, pf_arena *arena, pf_error *err)
 {
     gpu_under *under;
@@ -160,7 +169,7 @@ static pf_status look_under(const gpu_facts *g, gpu_listed_gap *list, uint32_t n
         under[2 * i] = (gpu_under){list[i].thread, GPU_UNDER_OPERATOR, list[i].middle, PF_NONE};
         under[2 * i + 1] = (gpu_under){list[i].thread, GPU_UNDER_PYTHON, list[i].middle, PF_NONE};
     }
-    PF_TRY(pf_gpu_slices_under(g, under, 2 * n, arena, err));
+    PF_TRY(pf_gpu_slices_under(g, under, 2 * n, err));
     for (uint32_t i = 0; i < n; i++) {
         list[i].operator= under[2 * i].slice;
         list[i].python = under[2 * i + 1].slice;

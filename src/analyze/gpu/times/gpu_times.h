@@ -101,7 +101,7 @@ typedef struct gpu_under {
     int64_t at;
     uint32_t slice;
 } gpu_under;
-pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_arena *arena, pf_error *err);
+pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_error *err);
 
 /* Why devices were idle, and the longest gaps of each, the longest of all first. */
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);

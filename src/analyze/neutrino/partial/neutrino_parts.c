@@ -5,7 +5,7 @@
 #include "analyze/support/pass_memory.h"
 #include "analyze/support/pass_tables.h"
 #include "base/files/fingerprint.h"
-#include "postfetto/write.h"
+#include "model/trace/trace.h"
 
 #define INT PF_INT_COLUMN
 #define TEXT PF_TEXT_COLUMN
@@ -72,7 +72,7 @@ pf_status pf_neutrino_begin_parts(neutrino_run *n, pf_error *err)
     if (input->is_directory) {
         pf_fingerprint_folder(input->path, hash);
     } else {
-        pf_input_hash(input, hash);
+        pf_trace_hash_input(n->t, 0, hash);
     }
     p->inputs = 1;
     PF_TRY(PF_PASS_ARRAY(n->arena, 1, p->path, err));
