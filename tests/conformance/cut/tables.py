@@ -279,7 +279,6 @@ def differences(want, got, document=False, selected=False, unordered=False):
             extra -= want["loose"]
         if section == "flows":
             extra -= want["flows past"]
-            lost = list((collections.Counter(lost) - want["flows without start"]).elements())
         extra = list(extra.elements())
         if section == "counters" and selected:
             lost = [row for row in lost if row.track.type not in THREAD_CLOCKS]
@@ -301,6 +300,7 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: begins_of(one) <= want["ended with parent"] and near(
                 endless(one), endless(other), rounding(one)))
         if section == "flows":
+            lost = list((collections.Counter(lost) - want["flows without start"]).elements())
             past = list(want["flows past"])
             extra = [row for row in extra if not any(near(unpacked(row), unpacked(other), rounding(row)) for other in past)]
             extra = [row for row in extra if (row[1], None) not in want["begun twice"]]
