@@ -161,6 +161,19 @@ Test(redact_packets, of_unknown_kinds)
     cr_expect_eq(got.ptr[0], PF_F_PACKET_SEQUENCE_FLAGS << 3);
     cr_expect_eq(redactor.result.packets, 1);
     done();
+    static const uint32_t states[] = {PF_F_PACKET_STATE_CLEARED, PF_F_PACKET_PREVIOUS_DROPPED,
+                                      PF_F_PACKET_FIRST_ON_SEQUENCE, PF_F_PACKET_INTERNED_DATA, PF_F_PACKET_DEFAULTS};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        put(37, "secret");
+        if (i < 3) {
+            pf_writer_varint(&w, states[i], 1);
+        } else {
+            put(states[i], "");
+        }
+        redact(PF_REDACT_NAMES);
+        cr_expect(got.ptr && !has("secret"), "the state in field %u stays", states[i]);
+        done();
+    }
     pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
     pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, 5);
     put(9000, "secret extension");
@@ -195,6 +208,9 @@ Test(redact_packets, what_programs_write_into_ftrace)
         {"G|1|secret|name|5", "|5", "name"},
         {"ScreenState", "ScreenState", "secret"},
         {"C|1|ScreenState|2", "C|1|ScreenState|2", "secret"},
+        {"B|1|77\n", "B|1|x", "77"},
+        {"Bob|secret|77", "x", "Bob"},
+        {"trace_event_clock_sync: parent_ts=1.5", "trace_event_clock_sync: parent_ts=1.5", "secret"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put_print(cases[i][0]);

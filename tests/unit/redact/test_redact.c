@@ -187,6 +187,7 @@ Test(redact, json)
         {ALL, PF_REDACT_EVENT, "", "{\"ph\":\"C\",\"args\":{\"a\":\".75\",\"b\":\"1e\",\"c\":\"bob\"}}",
          "{\"ph\":\"C\",\"args\":{\"a\":\".75\",\"b\":\"1e\",\"c\":\"x928931744d17\"}}"},
         {ALL, PF_REDACT_EVENT, "", "{\"ph\":\"T\",\"name\":\"Running\"}", "{\"ph\":\"T\",\"name\":\"Running\"}"},
+        {ALL, PF_REDACT_EVENT, "", "{\"ph\":\"T\",\"name\":\"R+\"}", "{\"ph\":\"T\",\"name\":\"R+\"}"},
         {ALL, PF_REDACT_EVENT, "", "{\"ph\":\"T\",\"name\":\"bob\"}", "{\"ph\":\"T\",\"name\":\"x928931744d17\"}"},
         {PF_REDACT_NAMES, PF_REDACT_MEMBER, "otherData", "{\"host\":\"bob\",\"rank\":3}",
          "{\"host\":\"x928931744d17\",\"rank\":3}"},
@@ -194,6 +195,13 @@ Test(redact, json)
         {ALL, PF_REDACT_ARGUMENT, "", "[-5, 1.5e-3, -0.5E+2, NaN, -Infinity, true, {}, \"bob\" ]",
          "[-5, 1.5e-3, -0.5E+2, NaN, -Infinity, true, {}, \"x928931744d17\" ]"},
         {ALL, PF_REDACT_MEMBER, "traceName", "\"bob\"", "\"x928931744d17\""},
+        {PF_REDACT_NAMES, PF_REDACT_EVENT, "", "{\"name\":\"say \\\"b\\\"\"}", "{\"name\":\"xefb35f05cc96\"}"},
+        {ALL, PF_REDACT_EVENT, "", "{\"ph\":\"X\",\"args\":{\"v\":\"1+2-3\"}}",
+         "{\"ph\":\"X\",\"args\":{\"v\":\"x3ad271ff7f2f\"}}"},
+        {PF_REDACT_ARGS, PF_REDACT_EVENT, "", "{\"unheard\":\"bob\"}", "{\"unheard\":\"x928931744d17\"}"},
+        {ALL, PF_REDACT_EVENT, "", "{\"id\":\"0123456789abcdef0\"}", "{\"id\":\"x0d2b3676bfba\"}"},
+        {PF_REDACT_NAMES, PF_REDACT_MEMBER, "stackFrames", "{\"1\":{\"name\":\"bob\",\"parent\":\"12\"}}",
+         "{\"1\":{\"name\":\"x928931744d17\",\"parent\":\"12\"}}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pf_str out;
@@ -208,9 +216,15 @@ Test(redact, json)
 
 Test(redact, json_that_cannot_be_read_is_left_out)
 {
-    static const char *const cases[] = {
-        "{\"a\": secret}",         "{\"a\": \"secret}", "{\"a\": 1}}", "{\"a\": 'secret'}", "{",
-        "{\"a\": 1 /* secret */}", "{\"a\": 0secret}",  "\"a\\"};
+    static const char *const cases[] = {"{\"a\": secret}",
+                                        "{\"a\": \"secret}",
+                                        "{\"a\": 1}}",
+                                        "{\"a\": 'secret'}",
+                                        "{",
+                                        "{\"a\": 1 /* secret */}",
+                                        "{\"a\": 0secret}",
+                                        "\"a\\",
+                                        "}{"};
     BEGIN(ALL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pf_str out = PF_STR("?");
