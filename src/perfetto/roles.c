@@ -74,6 +74,7 @@ static const pf_fact packet[] = {
     [69] = M(SERVICE),
     [71] = M(GPU_MEMORY),
     [72] = R(OPAQUE), /* extension_descriptor */
+    [76] = M(FRAMES),
     [78] = M(UI_STATE),
     [79] = R(PID),
     [87] = N,
@@ -438,6 +439,12 @@ static const pf_fact ftrace_event[] = {[1] = R(TIME_FTRACE),
                                        [26] = M(NUMBERS),
                                        [36] = M(NAMES),
                                        [37] = M(NUMBERS),
+                                       [50] = M(FTRACE_BINDER),
+                                       [51] = M(FTRACE_BINDER_RECEIVED),
+                                       [52] = M(FTRACE_BINDER_PRIORITY),
+                                       [53] = M(NAMES),
+                                       [54] = M(NAMES),
+                                       [55] = M(NAMES),
                                        [57] = M(FTRACE_WORK),
                                        [58] = M(FTRACE_WORK),
                                        [80] = M(FTRACE_MDSS),
@@ -448,6 +455,7 @@ static const pf_fact ftrace_event[] = {[1] = R(TIME_FTRACE),
                                        [238] = M(FTRACE_EXIT),
                                        [240] = M(FTRACE_WAKING),
                                        [313] = M(NUMBERS),
+                                       [323] = M(FTRACE_BINDER_BUFFER),
                                        [324] = M(NUMBERS),
                                        [325] = M(FTRACE_SIGNAL),
                                        [326] = M(FTRACE_SCORE),
@@ -463,6 +471,8 @@ static const pf_fact ftrace_event[] = {[1] = R(TIME_FTRACE),
                                        [404] = M(NAMES),
                                        [405] = M(NAMES),
                                        [421] = M(NUMBERS),
+                                       [485] = M(NUMBERS),
+                                       [486] = M(NUMBERS),
                                        [559] = M(NUMBERS),
                                        [560] = M(NUMBERS)};
 static const pf_fact compact[] = {
@@ -487,6 +497,10 @@ static const pf_fact ftrace_sde[] = {[1] = R(PID), [2] = R(NAME), [3] = N, [4] =
 static const pf_fact ftrace_dpu[] = {[1] = R(PID), [2] = R(NAME), [3] = N, [4] = R(NAME), [5] = N, [6] = N};
 static const pf_fact ftrace_generic[] = {[1] = R(NAME), [2] = M(FTRACE_GENERIC_FIELD)};
 static const pf_fact ftrace_generic_field[] = {[1] = R(KEY), [3] = R(VALUE), [4] = N, [5] = N};
+static const pf_fact ftrace_binder[] = {[1] = R(ASYNC), [2] = N, [3] = R(PID), [4] = R(TID), [5] = N, [6] = N, [7] = N};
+static const pf_fact ftrace_binder_received[] = {[1] = R(ASYNC)};
+static const pf_fact ftrace_binder_buffer[] = {[1] = N, [2] = R(ASYNC), [3] = N, [4] = N};
+static const pf_fact ftrace_binder_priority[] = {[1] = R(PID), [2] = R(TID), [3] = N, [4] = N, [5] = N};
 static const pf_fact ftrace_stats[] = {
     [1] = N, [2] = M(NUMBERS), [3] = N,           [4] = N,  [5] = R(PRIVATE), [6] = R(PRIVATE), [7] = R(PRIVATE),
     [8] = N, [9] = N,          [10] = M(NUMBERS), [11] = N, [12] = N,         [13] = R(PRIVATE)};
@@ -522,6 +536,14 @@ static const pf_fact android_log_arg[] = {[1] = R(KEY), [2] = N, [3] = N, [4] = 
 static const pf_fact sample[] = {[1] = N,  [2] = R(PID), [3] = R(TID), [4] = IID(CALLSTACKS), [5] = N, [6] = N, [7] = N,
                                  [16] = N, [17] = N,     [18] = N,     [19] = M(NUMBERS)};
 static const pf_fact samples[] = {[1] = IIDS(CALLSTACKS), [2] = N, [3] = N};
+
+static const pf_fact frames[] = {
+    [1] = M(DISPLAY_FRAME), [2] = M(DISPLAY_FRAME), [3] = M(SURFACE_FRAME), [4] = M(SURFACE_FRAME), [5] = M(FRAME_END)};
+static const pf_fact display_frame[] = {
+    [1] = R(ASYNC), [2] = N, [3] = R(PID), [4] = N, [5] = N, [6] = N, [7] = N, [8] = N, [9] = N};
+static const pf_fact surface_frame[] = {[1] = R(ASYNC), [2] = N, [3] = N, [4] = R(PID), [5] = R(NAME), [6] = N,
+                                        [7] = N,        [8] = N, [9] = N, [10] = N,     [11] = N,      [12] = N};
+static const pf_fact frame_end[] = {[1] = R(ASYNC)};
 
 /* ---- look-up ----------------------------------------------------------------------------------------------------- */
 

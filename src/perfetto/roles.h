@@ -102,6 +102,9 @@ static inline bool pf_role_is_text(pf_field_role role)
         X(FTRACE_VICTIM, ftrace_victim), X(FTRACE_SUSPEND, ftrace_suspend), X(FTRACE_ZERO, ftrace_zero),               \
         X(FTRACE_MDSS, ftrace_mdss), X(FTRACE_SDE, ftrace_sde), X(FTRACE_DPU, ftrace_dpu),                             \
         X(FTRACE_GENERIC, ftrace_generic), X(FTRACE_GENERIC_FIELD, ftrace_generic_field),                              \
+        X(FTRACE_BINDER, ftrace_binder), X(FTRACE_BINDER_RECEIVED, ftrace_binder_received),                            \
+        X(FTRACE_BINDER_BUFFER, ftrace_binder_buffer), X(FTRACE_BINDER_PRIORITY, ftrace_binder_priority),              \
+        X(FRAMES, frames), X(DISPLAY_FRAME, display_frame), X(SURFACE_FRAME, surface_frame), X(FRAME_END, frame_end),  \
         X(FTRACE_STATS, ftrace_stats), X(KERNEL_STATE, kernel_state), X(KERNEL_RENAME, kernel_rename),                 \
         X(KERNEL_TREE, kernel_tree), X(KERNEL_PROCESS, kernel_process), X(KERNEL_THREAD, kernel_thread),               \
         X(SYS_STATS, sys_stats), X(IDLE_STATES, idle_states), X(ANDROID_LOG, android_log),                             \

@@ -10,9 +10,9 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as trace
 # Where the comparison begins; other messages are found through the fields that lead to them.
 ROOTS = [("PACKET", trace.TracePacket.DESCRIPTOR), ("KERNEL", trace.InternedComputeKernel.DESCRIPTOR)]
 # Extensions, which the package does not have as fields, and our own.
-ELSEWHERE = {("PACKET", 1815), ("PACKET", 1816), ("EVENT", 1042), ("EVENT", 3000), ("EVENT", 3001), ("INTERNED", 1000),
+ELSEWHERE = {("PACKET", 76), ("PACKET", 1815), ("PACKET", 1816), ("EVENT", 1042), ("EVENT", 3000), ("EVENT", 3001), ("INTERNED", 1000),
              ("INTERNED", 1001)}
-ELSEWHERE_REACHED = {"GPU_CORRELATION"}
+ELSEWHERE_REACHED = {"GPU_CORRELATION", "FRAMES", "DISPLAY_FRAME", "SURFACE_FRAME", "FRAME_END"}
 # One row serves several messages, of which this one has fewer fields.
 SHORTER = {"SchedProcessFreeFtraceEvent"}
 FLAT = {"NUMBERS", "NAMES", "PRIVATES"}
