@@ -87,6 +87,50 @@ Test(merge_rules, pids_that_programs_write_into_ftrace_move_too)
     cr_expect_eq(times("B|10001234|x\n", 13), 1);
 }
 
+/* Calls of binder, which share their number with what receives them, and frames, of which start and end share a cookie.
+ */
+Test(merge_rules, processes_and_pairs_of_android_stay_apart)
+{
+    enum { TRANSACTION = 50, RECEIVED = 51, ACTUAL_DISPLAY = 2, FRAME_END = 5, PAIR = 1, TO = 3, TO_THREAD = 4 };
+    start();
+    describe_process(7, 1234);
+    for (uint32_t kind = TRANSACTION; kind <= RECEIVED; kind++) {
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_begin(&w, PF_F_PACKET_FTRACE_EVENTS);
+        pf_writer_varint(&w, PF_F_FTRACE_CPU, 0);
+        pf_writer_begin(&w, PF_F_FTRACE_EVENT);
+        pf_writer_varint(&w, PF_F_FTRACE_EVENT_TIMESTAMP, 10);
+        pf_writer_varint(&w, PF_F_FTRACE_EVENT_PID, 1234);
+        pf_writer_begin(&w, kind);
+        pf_writer_varint(&w, PAIR, 77);
+        if (kind == TRANSACTION) {
+            pf_writer_varint(&w, TO, 1234);
+            pf_writer_varint(&w, TO_THREAD, 1234);
+        }
+        pf_writer_end(&w);
+        pf_writer_end(&w);
+        done();
+    }
+    for (uint32_t kind = ACTUAL_DISPLAY; kind <= FRAME_END; kind += FRAME_END - ACTUAL_DISPLAY) {
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 20);
+        pf_writer_begin(&w, PF_F_PACKET_FRAME_TIMELINE_EVENT);
+        pf_writer_begin(&w, kind);
+        pf_writer_varint(&w, PAIR, 77);
+        if (kind == ACTUAL_DISPLAY) {
+            pf_writer_varint(&w, TO, 1234);
+        }
+        pf_writer_end(&w);
+        done();
+    }
+    write_file("a.pftrace");
+    merge("a.pftrace", "a.pftrace");
+    cr_expect_eq(times("\x08\x4d", 2), 4); /* 77 of the first one alone */
+    cr_expect_eq(times("\x18\xd2\x09\x20\xd2\x09", 6), 1);
+    cr_expect_eq(times("\x18\xd2\xb6\xe2\x04\x20\xd2\xb6\xe2\x04", 10), 1); /* 10,001,234 */
+    cr_expect_eq(times("\x4d\x18\xd2\x09", 4), 2);
+}
+
 /* A flow of two slices in each input, whose times are the same. */
 Test(merge_rules, flows_of_one_id_stay_two)
 {
