@@ -289,6 +289,8 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
+        if section == "flows":
+            lost = list((collections.Counter(lost) - want["flows without start"]).elements())
         if section == "flows" and not document and len(lost) + len(extra) <= TURNED_MOST:
             pair_off(lost, extra, with_turned_arrow)
         if section == "slices":
@@ -300,7 +302,6 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: begins_of(one) <= want["ended with parent"] and near(
                 endless(one), endless(other), rounding(one)))
         if section == "flows":
-            lost = list((collections.Counter(lost) - want["flows without start"]).elements())
             past = list(want["flows past"])
             extra = [row for row in extra if not any(near(unpacked(row), unpacked(other), rounding(row)) for other in past)]
             extra = [row for row in extra if (row[1], None) not in want["begun twice"]]
