@@ -284,10 +284,10 @@ static pf_status put_bundle(bundle_cut *x, const pf_field *content, bool *some, 
     pf_arena_free(&arena);
     PF_TRY(st);
     PF_TRY(put_fields(x, content, some, &before, &moved, err));
-    if (*some && before.tag) {
+    if (before.tag) {
         put_moved(&x->c->writer, &before, moved);
     }
-    if (*some && x->lead != LEAD_NONE) {
+    if (x->lead != LEAD_NONE) {
         pf_writer_varint(&x->c->writer, x->lead == LEAD_EVENT ? PF_CUT_LEAD_EVENT : PF_CUT_LEAD_ENTRY,
                          (uint64_t)x->led);
     }

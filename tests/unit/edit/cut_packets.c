@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wire/cursor.h"
+
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 pf_buffer bytes;
@@ -64,6 +66,13 @@ void begin(uint64_t ts, uint64_t sequence, uint64_t track, const char *name)
 void end(uint64_t ts, uint64_t sequence, uint64_t track)
 {
     event(ts, sequence, PF_EVENT_SLICE_END, track);
+    done();
+}
+
+void named(uint64_t ts, int type, uint64_t track, const char *name)
+{
+    event(ts, 1, type, track);
+    text(PF_F_EVENT_NAME, name);
     done();
 }
 
@@ -134,14 +143,83 @@ char *read_file(const char *path, size_t *len)
     return all;
 }
 
-void cut_file(const char *in, const char *out, pf_cut_options *o, int64_t from, int64_t to)
+/* How many packets are in it, and how many of them, or events in these, have an argument of that name. */
+static uint64_t count_packets(const char *path, const char *argument, size_t *len)
+{
+    char *all = read_file(path, len);
+    uint64_t count = 0;
+    pf_cursor c = pf_cursor_over((const uint8_t *)all, *len);
+    for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
+        count += !argument || memmem(f.bytes, f.len, argument, strlen(argument));
+    }
+    free(all);
+    return count;
+}
+
+pf_cut_result cut_file(const char *in, const char *out, pf_cut_options *o, int64_t from, int64_t to)
 {
     pf_error err;
     pf_cut_result r = {.size = sizeof r};
+    size_t len;
     o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, from};
     o->to = (pf_edit_time){PF_EDIT_TRACE_TIME, to};
     cr_assert_eq(pf_cut(in, out, o, &r, &err), PF_OK, "%s", err.text);
     pf_trace_free(r.input);
+    cr_expect(r.from == from && r.to == to && r.changed <= r.kept);
+    if (!strstr(out, ".gz")) { /* what it says that it did */
+        cr_expect_eq(r.kept + r.added, count_packets(out, NULL, &len));
+        cr_expect_eq(r.bytes, len);
+    }
+    return r;
+}
+
+/* The messages in messages, by a letter each: Packet, Event, Descriptor and so on. */
+static char message_of(char in, uint32_t field)
+{
+    static const struct {
+        char in, is;
+        uint16_t field;
+    } all[] = {{'P', 'E', 11}, {'P', 'D', 60}, {'P', 'T', 44}, {'P', 'S', 6}, {'P', 'I', 12}, {'P', 'F', 59},
+               {'P', 'G', 53}, {'P', 'G', 52}, {'E', 'A', 4},  {'E', 'L', 6}, {'D', 'T', 3},  {'D', 'T', 4},
+               {'D', 'C', 8},  {'S', 'K', 1},  {'F', 'E', 11}, {'G', 'X', 6}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].in == in && all[i].field == field) {
+            return all[i].is;
+        }
+    }
+    return in == 'I' ? 'N' : 0;
+}
+
+static void show_fields(pf_cursor c, char message, pf_buffer *b)
+{
+    const char *space = "";
+    for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; space = " ") {
+        char is = message_of(message, pf_field_number(&f));
+        pf_buffer_format(b, "%s%u", space, pf_field_number(&f));
+        if (pf_field_wire(&f) != PF_WIRE_BYTES) {
+            pf_buffer_format(b, "=%lld", (long long)f.value);
+        } else if (!is) {
+            pf_buffer_format(b, "\"%.*s\"", (int)f.len, f.bytes);
+        } else {
+            pf_buffer_text(b, "{");
+            show_fields(pf_field_cursor(&f), is, b);
+            pf_buffer_text(b, "}");
+        }
+    }
+}
+
+void show_packets(const char *path, pf_buffer *b)
+{
+    size_t len;
+    char *all = read_file(path, &len);
+    pf_cursor c = pf_cursor_over((const uint8_t *)all, len);
+    for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
+        if (!pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(PF_F_PACKET_TRACE_ATTRIBUTES)).tag) {
+            show_fields(pf_field_cursor(&f), 'P', b);
+            pf_buffer_text(b, "\n");
+        }
+    }
+    free(all);
 }
 
 void show(const char *path, pf_buffer *b)
@@ -165,13 +243,15 @@ void show(const char *path, pf_buffer *b)
     pf_trace_free(t);
 }
 
-void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want)
+static void compare(pf_cut_options *o, int64_t from, int64_t to, void (*shown)(const char *path, pf_buffer *b),
+                    const char *want)
 {
     pf_buffer got = {0};
     size_t len, again_len;
     write_file("in.pftrace");
-    cut_file("in.pftrace", "cut.pftrace", o, from, to);
-    show("cut.pftrace", &got);
+    const pf_cut_result r = cut_file("in.pftrace", "cut.pftrace", o, from, to);
+    cr_expect_eq(r.ended, count_packets("cut.pftrace", "cut.ends_after", &len));
+    shown("cut.pftrace", &got);
     pf_buffer_put(&got, "", 1);
     cr_assert_str_eq(got.data, want);
     cut_file("cut.pftrace", "again.pftrace", o, from, to);
@@ -180,6 +260,17 @@ void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want)
     free(cut);
     free(again);
     pf_buffer_free(&got);
+}
+
+void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want)
+{
+    compare(o, from, to, show, want);
+}
+
+void expect_packets(int64_t from, int64_t to, const char *want)
+{
+    pf_cut_options o = pf_cut_options_default();
+    compare(&o, from, to, show_packets, want);
 }
 
 void expect(int64_t from, int64_t to, const char *want)

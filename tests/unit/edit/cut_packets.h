@@ -18,6 +18,8 @@ void intern(uint64_t iid, const char *name);
 void event(uint64_t ts, uint64_t sequence, int type, uint64_t track);
 void done(void);
 void begin(uint64_t ts, uint64_t sequence, uint64_t track, const char *name);
+/* On sequence 1. */
+void named(uint64_t ts, int type, uint64_t track, const char *name);
 void end(uint64_t ts, uint64_t sequence, uint64_t track);
 /* A clear with defaults: the clock (0: none) and the track of events without one. */
 void clear(uint64_t ts, uint64_t sequence, uint64_t clock, uint64_t track);
@@ -28,12 +30,18 @@ void count(uint64_t ts, uint64_t sequence, uint64_t track, int64_t value);
 /* Ends the packets; the next ones begin with `start`. */
 void write_file(const char *path);
 char *read_file(const char *path, size_t *len);
-void cut_file(const char *in, const char *out, pf_cut_options *o, int64_t from, int64_t to);
+/* Cuts, and compares what is said of it with what is there. */
+pf_cut_result cut_file(const char *in, const char *out, pf_cut_options *o, int64_t from, int64_t to);
 /* Slices as "name ts dur track", counter values as "ts value", one a line. */
 void show(const char *path, pf_buffer *b);
 
+/* Packets but for the one that says of what the trace was cut, a line each, as their fields: N=number, N"text",
+ * N{message}. Numbers are those of perfetto/fields.h. */
+void show_packets(const char *path, pf_buffer *b);
+
 /* Cuts the packets, and the cut again, which is to be the same, and compares what is shown. */
 void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want);
+void expect_packets(int64_t from, int64_t to, const char *want);
 void expect(int64_t from, int64_t to, const char *want);
 /* An end that names b. */
 void end_outer(uint64_t ts, uint64_t sequence, uint64_t track);

@@ -15,38 +15,78 @@ TestSuite(cut_bundles, .init = scratch_enter, .fini = scratch_leave);
 
 enum { FROM = 40, TO = 60 };
 
-static void begin_bundle(void)
+static void begin_bundle_of(uint64_t cpu)
 {
     pf_writer_begin(&w, PF_F_TRACE_PACKET);
     pf_writer_begin(&w, PF_F_PACKET_FTRACE_EVENTS);
-    pf_writer_varint(&w, PF_F_FTRACE_CPU, 0);
+    pf_writer_varint(&w, PF_F_FTRACE_CPU, cpu);
+}
+
+static void begin_bundle(void)
+{
+    begin_bundle_of(0);
+}
+
+/* An event of a kind, its message open. */
+static void begin_kind(uint64_t ts, uint32_t kind)
+{
+    pf_writer_begin(&w, PF_F_FTRACE_EVENT);
+    if (ts) {
+        pf_writer_varint(&w, PF_F_FTRACE_EVENT_TIMESTAMP, ts);
+    }
+    pf_writer_varint(&w, PF_F_FTRACE_EVENT_PID, 1);
+    pf_writer_begin(&w, kind);
 }
 
 /* A switch to a thread, as an event. */
+static void put_named_switch(uint64_t ts, uint64_t next, const char *name)
+{
+    enum { PREV_STATE = 4, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+    begin_kind(ts, PF_FTRACE_SCHED_SWITCH);
+    pf_writer_varint(&w, PREV_STATE, 1);
+    text(NEXT_COMM, name);
+    pf_writer_varint(&w, NEXT_PID, next);
+    pf_writer_varint(&w, NEXT_PRIO, 101);
+    done();
+}
+
 static void put_switch(uint64_t ts, uint64_t next)
 {
-    enum { NEXT_PID = 6 };
-    pf_writer_begin(&w, PF_F_FTRACE_EVENT);
-    pf_writer_varint(&w, PF_F_FTRACE_EVENT_TIMESTAMP, ts);
-    pf_writer_varint(&w, PF_F_FTRACE_EVENT_PID, 1);
-    pf_writer_begin(&w, PF_FTRACE_SCHED_SWITCH);
-    pf_writer_varint(&w, NEXT_PID, next);
-    pf_writer_end(&w);
+    put_named_switch(ts, next, "event");
+}
+
+/* Something else. */
+static void put_waking(uint64_t ts)
+{
+    enum { WAKING = 20, PID = 2 };
+    begin_kind(ts, WAKING);
+    pf_writer_varint(&w, PID, 3);
+    done();
+}
+
+/* Switches of compact_sched, each to the thread of the next number; all have one name. What was before each: 1, 2. */
+static void put_list(const uint8_t *times, size_t count, uint8_t next)
+{
+    uint8_t steps[8], pids[8], states[8], prios[8], zeros[8] = {0};
+    for (size_t i = 0; i < count; i++) {
+        steps[i] = (uint8_t)(times[i] - (i ? times[i - 1] : 0));
+        pids[i] = (uint8_t)(next + i);
+        states[i] = (uint8_t)(1 + i);
+        prios[i] = (uint8_t)(101 + i);
+    }
+    pf_writer_begin(&w, PF_F_FTRACE_COMPACT_SCHED);
+    text(PF_F_COMPACT_TEXTS, (char[]){(char)('a' + next), '\0'});
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_TIMESTAMP, steps, count);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_PREV_STATE, states, count);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PID, pids, count);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PRIO, prios, count);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_COMM, zeros, count);
     pf_writer_end(&w);
 }
 
-/* Two switches of compact_sched, the second one to the thread of the next number; both have one name. */
 static void put_entries(uint8_t first, uint8_t second, uint8_t next)
 {
-    const uint8_t times[] = {first, (uint8_t)(second - first)}, pids[] = {next, (uint8_t)(next + 1)}, zeros[2] = {0};
-    pf_writer_begin(&w, PF_F_FTRACE_COMPACT_SCHED);
-    text(PF_F_COMPACT_TEXTS, (char[]){(char)('a' + next), '\0'});
-    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_TIMESTAMP, times, 2);
-    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_PREV_STATE, zeros, 2);
-    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PID, pids, 2);
-    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PRIO, zeros, 2);
-    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_COMM, zeros, 2);
-    pf_writer_end(&w);
+    put_list((uint8_t[]){first, second}, 2, next);
 }
 
 /* A bundle as its entries (c), its switches (e), and the fields of ours. */
@@ -60,20 +100,30 @@ static void show_bundle(const pf_field *bundle, pf_buffer *out)
     cr_assert_eq(pf_ftrace_decode(bundle->bytes, bundle->len, &b, &err), PF_OK);
     pf_buffer_text(out, "[");
     for (uint32_t i = 0; i < b.switches.count; i++) {
-        pf_buffer_format(out, " c%lld:%d%.1s", (long long)b.switches.entry[i].ts, b.switches.entry[i].pid,
-                         b.comm[b.switches.entry[i].comm].ptr);
+        const pf_sched_entry *e = &b.switches.entry[i];
+        pf_buffer_format(out, " c%lld:%d%.*s", (long long)e->ts, e->pid, (int)b.comm[e->comm].len, b.comm[e->comm].ptr);
+        cr_expect(e->prio == 100 + e->state, "what was before and the priority are those of one entry");
+    }
+    for (uint32_t i = 0; i < b.wakings.count; i++) {
+        const pf_sched_entry *e = &b.wakings.entry[i];
+        pf_buffer_format(out, " w%lld:%d%.*s on %d, %d %u", (long long)e->ts, e->pid, (int)b.comm[e->comm].len,
+                         b.comm[e->comm].ptr, e->cpu, e->prio, e->state);
     }
     for (uint32_t i = 0; i < b.event_count; i++) {
         pf_str comm;
-        pf_buffer_format(out, " e%lld:%d", (long long)b.event[i].ts, pf_ftrace_switch_of(&b.event[i], &comm).pid);
+        bool is_switch = b.event[i].kind == PF_FTRACE_SCHED_SWITCH;
+        pf_buffer_format(out, is_switch ? " e%lld:%d" : " o%lld", (long long)b.event[i].ts,
+                         pf_ftrace_switch_of(&b.event[i], &comm).pid);
     }
     pf_cursor c = pf_field_cursor(bundle);
     for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
         uint32_t number = pf_field_number(&f);
-        const char *name = number == PF_CUT_LEAD_ENTRY       ? "entry"
-                           : number == PF_CUT_LEAD_EVENT     ? "event"
-                           : number == PF_F_FTRACE_LAST_READ ? "read"
-                                                             : NULL;
+        const char *name = number == PF_CUT_LEAD_ENTRY          ? "entry"
+                           : number == PF_CUT_LEAD_EVENT        ? "event"
+                           : number == PF_F_FTRACE_LAST_READ    ? "read"
+                           : number == PF_F_FTRACE_PREVIOUS_END ? "end"
+                           : number == PF_F_FTRACE_DESCRIPTORS  ? "descriptors"
+                                                                : NULL;
         if (name) {
             pf_buffer_format(out, " %s %u", name, (unsigned)f.value);
         }
@@ -112,96 +162,277 @@ static void expect_cut(const char *want)
     expect_bundles("again.pftrace", want);
 }
 
-Test(cut_bundles, the_last_switch_before_the_window_is_at_its_start)
+/* Bundles of cpu 0, as what is in them: a letter for each and numbers. c T... N: entries at these times, the first one
+ * to thread N; e T N: a switch to N; o T: another event. Between bundles there is a comma. */
+static void build(const char *bundles)
+{
+    start();
+    begin_bundle();
+    for (const char *at = bundles; *at; at++) {
+        uint8_t number[8];
+        size_t count = 0;
+        char kind = *at;
+        for (char *next; kind != ',' && at[1] == ' ' && at[2] >= '0' && at[2] <= '9'; at = next - 1) {
+            number[count++] = (uint8_t)strtoul(at + 2, &next, 10);
+        }
+        if (kind == 'c') {
+            put_list(number, count - 1, number[count - 1]);
+        } else if (kind == 'e') {
+            put_switch(number[0], number[1]);
+        } else if (kind == 'o') {
+            put_waking(number[0]);
+        } else if (kind == ',') {
+            done();
+            begin_bundle();
+        }
+    }
+    done();
+}
+
+Test(cut_bundles, what_ran_is_known_when_the_window_begins)
+{
+    static const struct {
+        const char *bundles, *want;
+    } cases[] = {
+        /* the last switch before the window is at its start; one there needs none before */
+        {"e 10 1 e 20 2 e 50 3 e 60 4 e 70 5", "[ e50:3 e40:2 event 20 ]"},
+        {"c 20 50 2", "[ c40:2c c50:3c entry 20 ]"},
+        {"c 10 20 50 60 70 2", "[ c40:3c c50:4c entry 20 ]"},
+        {"e 30 2 e 20 7 e 50 3", "[ e50:3 e40:2 event 30 ]"},
+        {"e 20 2 o 30 e 50 3", "[ e50:3 e40:2 event 20 ]"},
+        {"e 20 2 e 40 3 e 50 4", "[ e40:3 e50:4 ]"},
+        {"c 20 40 2", "[ c40:3c ]"},
+        /* nothing is said where nothing is in the window, or nothing was before */
+        {"c 20 60 2", ""},
+        {"e 20 2 e 60 3", ""},
+        {"c 45 50 2", "[ c45:2c c50:3c ]"},
+        {"e 45 2", "[ e45:2 ]"},
+        {"e 20 2 o 50", "[ o50 e40:2 event 20 ]"},
+        {"c 20 30 2 o 50", "[ o50 ]"},
+        /* the later one of both forms counts, of two at one time the event */
+        {"c 20 50 2 e 15 7 e 55 8", "[ c40:2c c50:3c e55:8 entry 20 ]"},
+        {"c 20 50 2 e 25 7 e 55 8", "[ c50:3c e55:8 e40:7 event 25 ]"},
+        {"c 20 50 2 e 25 7", "[ c50:3c e40:7 event 25 ]"},
+        {"c 20 50 2 e 20 7", "[ c50:3c e40:7 event 20 ]"},
+        /* entries know the switch of bundles before, in whatever order they come and form it has */
+        {"c 25 30 2 e 27 9,c 10 20 4 e 12 9,c 50 55 6 e 58 9", "[ c40:3c c50:6g c55:7g e58:9 entry 30 ]"},
+        {"c 10 20 4,c 25 30 2,c 50 55 6", "[ c40:3c c50:6g c55:7g entry 30 ]"},
+        {"c 10 20 2 e 30 9,c 50 55 6", "[ c40:9event c50:6g c55:7g entry 30 ]"},
+        {"c 10 30 2 e 30 9,c 50 55 6", "[ c40:9event c50:6g c55:7g entry 30 ]"},
+        {"c 10 30 2,o 35,c 50 55 6", "[ c40:3c c50:6g c55:7g entry 30 ]"},
+        {"c 70 80 2,c 45 50 4", "[ c45:4e c50:5e ]"},
+        {"o 10,c 45 50 4", "[ c45:4e c50:5e ]"},
+        /* only the first bundle in the window has one */
+        {"c 20 50 2,c 35 55 4", "[ c40:2c c50:3c entry 20 ][ c55:5e ]"},
+        {"c 45 50 2,c 35 55 4", "[ c45:2c c50:3c ][ c55:5e ]"},
+        {"e 20 2 o 50,e 30 3 o 55", "[ o50 e40:2 event 20 ][ o55 ]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        build(cases[i].bundles);
+        expect_cut(cases[i].want);
+    }
+}
+
+/* A cut of a part from a later time knows what the first one said. */
+Test(cut_bundles, a_switch_that_an_earlier_cut_moved_is_moved_again)
+{
+    pf_cut_options o = pf_cut_options_default();
+    for (int entries = 0; entries < 2; entries++) {
+        build(entries ? "c 20 50 2" : "e 20 2 e 50 3");
+        write_file("in.pftrace");
+        cut_file("in.pftrace", "cut.pftrace", &o, FROM, TO);
+        cut_file("cut.pftrace", "later.pftrace", &o, 45, TO);
+        expect_bundles("later.pftrace", entries ? "[ c45:2c c50:3c entry 40 ]" : "[ e50:3 e45:2 event 40 ]");
+    }
+}
+
+/* Each window has its own: 30 to 40, 40 to 60, 70 to 80. */
+Test(cut_bundles, parts_begin_with_what_ran_each)
+{
+    static const pf_split_window windows[] = {{30, 40, NULL}, {40, 60, NULL}, {70, 80, NULL}};
+    static const char *const want[] = {"[ e35:3 e30:2 event 20 ]",
+                                       "[ e40:4 e50:5 ]",
+                                       "",
+                                       "[ c30:2c c35:3c entry 20 ]",
+                                       "[ c40:3c c50:4c entry 35 ]",
+                                       ""};
+    pf_split_options o = pf_split_options_default();
+    pf_error err;
+    o.windows = windows;
+    o.window_count = 3;
+    for (size_t i = 0; i < 2; i++) {
+        build(i ? "c 20 35 50 2" : "e 20 2 e 35 3 e 40 4 e 50 5");
+        write_file("in.pftrace");
+        cr_assert_eq(pf_split("in.pftrace", ".", &o, NULL, &err), PF_OK, "%s", err.text);
+        expect_bundles("part-0001.pftrace", want[3 * i]);
+        expect_bundles("part-0002.pftrace", want[3 * i + 1]);
+        expect_bundles("part-0003.pftrace", want[3 * i + 2]);
+    }
+}
+
+/* Since when nothing is missing: said by the first bundle of a cpu, though it has no event in the window. What the
+ * kernel calls its own events is said by each that does. */
+Test(cut_bundles, since_when_events_are_whole_is_said_by_the_first_one_of_each_cpu)
+{
+    for (uint32_t field = PF_F_FTRACE_LAST_READ; field <= PF_F_FTRACE_DESCRIPTORS; field++) {
+        static const char *const want[] = {
+            "[ read 5 ][ e50:1 ][ read 7 ][ e50:1 ]", "[ end 5 ][ e50:1 ][ end 7 ][ e50:1 ]",
+            "[ descriptors 5 ][ e50:1 descriptors 6 ][ descriptors 7 ][ e50:1 descriptors 8 ]"};
+        start();
+        for (uint64_t i = 0; i < 4; i++) {
+            begin_bundle_of(i < 2 ? 0 : 64);
+            put_switch(i % 2 ? 50 : 10, 1);
+            pf_writer_varint(&w, field, 5 + i);
+            done();
+        }
+        expect_cut(want[field - PF_F_FTRACE_LAST_READ]);
+    }
+}
+
+Test(cut_bundles, wakings_are_those_of_the_window)
+{
+    static const uint8_t steps[] = {30, 15, 5, 10}, pids[] = {1, 2, 3, 4}, cpus[] = {5, 6, 7, 8},
+                         prios[] = {9, 10, 11, 12}, texts[] = {0, 1, 0, 1}, flags[] = {13, 14, 15, 16}, one[] = {55},
+                         zero[] = {0}, state[] = {1}, prio[] = {101};
+    start();
+    begin_bundle();
+    pf_writer_begin(&w, PF_F_FTRACE_COMPACT_SCHED);
+    text(PF_F_COMPACT_TEXTS, "x");
+    text(PF_F_COMPACT_TEXTS, "yz");
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_TIMESTAMP, one, 1);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_PREV_STATE, state, 1);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PID, zero, 1);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PRIO, prio, 1);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_COMM, zero, 1);
+    pf_writer_bytes(&w, PF_F_COMPACT_WAKING_TIMESTAMP, steps, 4);
+    pf_writer_bytes(&w, PF_F_COMPACT_WAKING_PID, pids, 4);
+    pf_writer_bytes(&w, PF_F_COMPACT_WAKING_TARGET_CPU, cpus, 4);
+    pf_writer_bytes(&w, PF_F_COMPACT_WAKING_PRIO, prios, 4);
+    pf_writer_bytes(&w, PF_F_COMPACT_WAKING_COMM, texts, 4);
+    pf_writer_bytes(&w, PF_F_COMPACT_WAKING_FLAGS, flags, 4);
+    pf_writer_end(&w);
+    done();
+    expect_cut("[ c55:0x w45:2yz on 6, 10 14 w50:3x on 7, 11 15 ]");
+}
+
+/* Texts of other bundles are kept as far as 32 bytes. */
+Test(cut_bundles, a_long_name_of_what_ran_is_cut_off)
+{
+    start();
+    begin_bundle();
+    put_named_switch(30, 9, "a-name-of-forty-bytes-is-longer-than-any");
+    done();
+    begin_bundle();
+    put_entries(50, 55, 6);
+    done();
+    expect_cut("[ c40:9a-name-of-forty-bytes-is-longer- c50:6g c55:7g entry 30 ]");
+}
+
+/* Nobody knows whose events are in it, or when: it is in every part as it is. */
+Test(cut_bundles, one_without_a_cpu_or_in_a_clock_that_nothing_relates_stays_whole)
+{
+    enum { LOCAL = 3 };
+    static const struct {
+        int64_t cpu, clock;
+        bool whole;
+    } cases[] = {{0, LOCAL, true}, {-1, 0, true}, {PF_FTRACE_CPUS, 0, true}, {PF_FTRACE_CPUS - 1, 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_begin(&w, PF_F_PACKET_FTRACE_EVENTS);
+        if (cases[i].cpu >= 0) {
+            pf_writer_varint(&w, PF_F_FTRACE_CPU, (uint64_t)cases[i].cpu);
+        }
+        pf_writer_varint(&w, PF_F_FTRACE_CLOCK, (uint64_t)cases[i].clock);
+        put_entries(20, 50, 2);
+        done();
+        expect_cut(cases[i].whole ? "[ c20:2c c50:3c ]" : "[ c40:2c c50:3c entry 20 ]");
+    }
+}
+
+/* MONOTONIC_RAW 10 is BOOTTIME 25, and the trace's time; without a snapshot no event has a time. */
+Test(cut_bundles, events_in_the_raw_clock_have_the_times_of_snapshots)
+{
+    enum { RAW = 4 };
+    for (int known = 0; known < 2; known++) {
+        start();
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
+        for (uint64_t clock = PF_CLOCK_BOOTTIME; known && clock >= PF_CLOCK_MONOTONIC_RAW; clock--) {
+            pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+            pf_writer_varint(&w, PF_F_CLOCK_ID, clock);
+            pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, clock == PF_CLOCK_BOOTTIME ? 25 : 10);
+            pf_writer_end(&w);
+        }
+        done();
+        for (int i = 0; i < 2; i++) {
+            begin_bundle();
+            pf_writer_varint(&w, PF_F_FTRACE_CLOCK, RAW);
+            put_entries(i ? 30 : 5, i ? 32 : 10, 2);
+            put_switch(i ? 33 : 2, 8);
+            put_waking(i ? 34 : 3);
+            done();
+        }
+        expect_cut(known ? "[ c25:3c c30:2c c32:3c e33:8 o34 entry 10 ]" : "");
+    }
+}
+
+/* An event without a time, which nobody can place, though its time reads as 0. */
+Test(cut_bundles, an_event_without_a_time_is_left_out)
 {
     pf_cut_options o = pf_cut_options_default();
     start();
     begin_bundle();
-    put_switch(10, 1);
-    put_switch(20, 2);
-    put_switch(50, 3);
+    put_waking(0);
+    put_switch(50, 2);
     done();
-    expect_cut("[ e50:3 e40:2 event 20 ]");
-    start();
-    begin_bundle();
-    put_entries(20, 50, 2);
-    done();
-    expect_cut("[ c40:2c c50:3c entry 20 ]");
-    cut_file("cut.pftrace", "later.pftrace", &o, 45, TO);
-    expect_bundles("later.pftrace", "[ c45:2c c50:3c entry 40 ]");
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", &o, -10, TO);
+    expect_bundles("cut.pftrace", "[ e50:2 ]");
 }
 
-Test(cut_bundles, a_switch_at_the_start_needs_none_before)
+/* Hostile: marks of an earlier cut without what they are about. */
+Test(cut_bundles, marks_of_a_cut_without_their_switch_are_left_out)
 {
     start();
     begin_bundle();
-    put_switch(20, 2);
-    put_switch(40, 3);
+    pf_writer_varint(&w, PF_CUT_LEAD_ENTRY, 20);
+    pf_writer_varint(&w, PF_CUT_LEAD_EVENT, 20);
     done();
-    expect_cut("[ e40:3 ]");
-    start();
     begin_bundle();
-    put_entries(20, 40, 2);
+    pf_writer_varint(&w, PF_CUT_LEAD_ENTRY, 20);
+    put_waking(50);
     done();
-    expect_cut("[ c40:3c ]");
+    expect_cut("[ o50 ]");
 }
 
-Test(cut_bundles, the_later_switch_of_both_forms_counts)
+/* Entries of interned data are said where an event of the window refers to them. */
+Test(cut_bundles, symbols_of_the_kernel_are_said_for_events_of_the_window)
 {
-    for (uint64_t ts = 15; ts < 30; ts += 10) {
-        start();
-        begin_bundle();
-        put_entries(20, 50, 2);
-        put_switch(ts, 7);
-        put_switch(55, 8);
-        done();
-        expect_cut(ts < 20 ? "[ c40:2c c50:3c e55:8 entry 20 ]" : "[ c50:3c e55:8 e40:7 event 25 ]");
-    }
-}
-
-Test(cut_bundles, entries_know_the_switch_of_bundles_before_in_whatever_order_they_come)
-{
+    enum { WORK = 57, FUNCTION = 2 };
+    size_t len;
     start();
-    for (int i = 0; i < 3; i++) {
-        begin_bundle();
-        put_entries((uint8_t[]){25, 10, 50}[i], (uint8_t[]){30, 20, 55}[i], (uint8_t[]){2, 4, 6}[i]);
-        put_switch((uint64_t[]){27, 12, 58}[i], 9); /* before the last entry, too */
-        done();
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    for (uint64_t i = 1; i <= 2; i++) {
+        pf_writer_begin(&w, PF_F_INTERNED_KERNEL_SYMBOLS);
+        pf_writer_varint(&w, PF_F_ENTRY_IID, i);
+        text(PF_F_ENTRY_TEXT, i == 1 ? "inside" : "outside");
+        pf_writer_end(&w);
     }
-    expect_cut("[ c40:3c c50:6g c55:7g e58:9 entry 30 ]");
-}
-
-Test(cut_bundles, only_the_first_bundle_in_the_window_has_one)
-{
-    start();
-    for (int i = 0; i < 2; i++) {
-        begin_bundle();
-        put_entries((uint8_t[]){20, 35}[i], (uint8_t[]){50, 55}[i], (uint8_t[]){2, 4}[i]);
-        done();
-    }
-    expect_cut("[ c40:2c c50:3c entry 20 ][ c55:5e ]");
-}
-
-/* Since when nothing is missing: said by the first bundle of the cpu, though it has no event in the window. */
-Test(cut_bundles, since_when_events_are_whole_is_said_by_the_first_one)
-{
-    start();
-    for (uint64_t i = 0; i < 2; i++) {
-        begin_bundle();
-        put_switch(10 + 40 * i, 1);
-        pf_writer_varint(&w, PF_F_FTRACE_LAST_READ, 5 + i);
-        done();
-    }
-    expect_cut("[ read 5 ][ e50:1 ]");
-}
-
-Test(cut_bundles, one_in_a_clock_that_nothing_relates_stays_whole)
-{
-    enum { LOCAL = 3 };
-    start();
-    begin_bundle();
-    pf_writer_varint(&w, PF_F_FTRACE_CLOCK, LOCAL);
-    put_entries(20, 50, 2);
     done();
-    expect_cut("[ c20:2c c50:3c ]");
+    packet(1, 1);
+    pf_writer_begin(&w, PF_F_PACKET_FTRACE_EVENTS);
+    pf_writer_varint(&w, PF_F_FTRACE_CPU, 0);
+    for (uint64_t i = 1; i <= 2; i++) {
+        begin_kind(i == 1 ? 50 : 70, WORK);
+        pf_writer_varint(&w, FUNCTION, i);
+        done();
+    }
+    done();
+    expect_cut("[ o50 ]");
+    char *cut = read_file("cut.pftrace", &len);
+    cr_expect(memmem(cut, len, "inside", 6) && !memmem(cut, len, "outside", 7));
+    free(cut);
 }

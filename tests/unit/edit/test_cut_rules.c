@@ -23,13 +23,6 @@ static unsigned times(const char *what, size_t what_len)
     return count;
 }
 
-static void named(uint64_t ts, int type, uint64_t track, const char *name)
-{
-    event(ts, 1, type, track);
-    text(PF_F_EVENT_NAME, name);
-    done();
-}
-
 /* One that is more than a row. */
 static void end_alone(uint64_t ts, uint64_t track)
 {
