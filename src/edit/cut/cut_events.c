@@ -170,11 +170,11 @@ static void lay(pf_edit_track *k, pf_kept_packet *s)
     *at = s;
 }
 
-/* An end that waits for a begin at or before `ts`, nearest first; false: none. */
+/* An end that waits for a begin at `ts`, nearest first; false: none. One at that time came before the begin. */
 static bool take_orphan(pf_edit_track *k, int64_t ts, int64_t *end)
 {
     for (uint32_t i = 0; i < k->orphan_count; i++) {
-        if (k->orphans[i] >= ts) {
+        if (k->orphans[i] > ts) {
             *end = k->orphans[i];
             k->orphan_count--;
             memmove(k->orphans + i, k->orphans + i + 1, (k->orphan_count - i) * sizeof *k->orphans);

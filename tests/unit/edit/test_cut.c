@@ -420,6 +420,15 @@ Test(cut, an_end_before_its_begin_in_the_file_closes_it)
     expect(50, 60, "in 55 1 lane\n");
 }
 
+Test(cut, an_end_before_its_begin_in_the_file_at_its_time_does_not_close_it)
+{
+    start();
+    describe(7, 0, "lane");
+    end(20, 2, 7);
+    begin(20, 1, 7, "open");
+    expect(30, 40, "open 30 -1 lane\n");
+}
+
 Test(cut, ends_before_their_begins_in_the_file_close_each_its_own)
 {
     start();
