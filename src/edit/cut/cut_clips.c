@@ -254,17 +254,17 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
     return pf_out_end(o, err);
 }
 
-pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_raw_packet *p, int64_t end,
+pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_field *event, int64_t end,
                              pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
     uint64_t id;
     const pf_kept_packet as_kept = {.home = PF_NONE, .sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
-    pf_cursor at = pf_field_cursor(&p->content);
+    pf_cursor at = pf_field_cursor(event);
     const uint8_t *from = at.at;
     pf_field f;
-    PF_TRY(prepare(c, w, track, &as_kept, &p->content, err));
+    PF_TRY(prepare(c, w, track, &as_kept, event, err));
     uint64_t start = o->bytes;
     pf_cutter_begin_packet(c, o, as_kept.sequence, w->to);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
@@ -274,15 +274,19 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
             pf_writer_raw(&o->writer, from, (size_t)(at.at - from));
         }
     }
-    put_mark(&o->writer, "cut.ends_after", NULL);
-    put_mark(&o->writer, "cut.original_end", &end);
+    if (end > w->to || !memmem(event->bytes, event->len, "cut.original_end", 16)) {
+        put_mark(&o->writer, "cut.ends_after", NULL);
+        put_mark(&o->writer, "cut.original_end", &end);
+    }
     if (!c->marks_later && pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
         stop_flows(c, w, c->flow, fields);
         pf_cutter_mark_flow(&o->writer, &id);
+    } else if (c->legacy_mark) {
+        pf_cutter_mark_flow(&o->writer, NULL);
     }
     pf_writer_end(&o->writer);
-    w->ended++;
     PF_TRY(pf_out_end(o, err));
+    PF_TRY(c->legacy_flow ? pf_cutter_note_legacy_mark(c, w, start, pf_out_made(o), false, err) : PF_OK);
     return c->flow ? pf_cutter_note_mark(c, w, c->flow, start, pf_out_made(o), false, err) : PF_OK;
 }
 

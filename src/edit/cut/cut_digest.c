@@ -85,6 +85,22 @@ static bool is_in_a_zone(const pf_stretch *s, const pf_digest_lane *l)
     return fits;
 }
 
+static const pf_known_place *place_of(const pf_stretch *s, uint32_t row)
+{
+    return &pf_cut_known_of(s->rows)->place[s->rows->place_of[row]];
+}
+
+/* Whether a row is a step that may move to the end of a window. */
+static bool moves_a_step(const pf_stretch *s, const pf_digest *d)
+{
+    bool moves = false;
+    for (uint32_t i = d->from; i < d->to && !moves && s->rows->has_steps; i++) {
+        const pf_edit_track *t = place_of(s, i)->track;
+        moves = t && pf_stretch_moves_step(s, t, i);
+    }
+    return moves;
+}
+
 /* Enters the places whose rows are written: all of one window. False if its output is not in line with them. */
 static bool enter_places(pf_stretch *s, const pf_digest *d, bool *writes)
 {
@@ -139,11 +155,6 @@ static bool is_all_said(const pf_stretch *s, const pf_digest *d)
         }
     }
     return true;
-}
-
-static const pf_known_place *place_of(const pf_stretch *s, uint32_t row)
-{
-    return &pf_cut_known_of(s->rows)->place[s->rows->place_of[row]];
 }
 
 /* The slices that rows of a lane opened. */
@@ -246,7 +257,7 @@ bool pf_stretch_has_digest(pf_stretch *s, const pf_rows_at *at)
         fits = is_in_a_zone(s, &d->lane[i]);
     }
     s->writes = false;
-    fits = fits && enter_places(s, d, &s->writes) && (!s->writes || is_all_said(s, d));
+    fits = fits && !moves_a_step(s, d) && enter_places(s, d, &s->writes) && (!s->writes || is_all_said(s, d));
     if (at->row == 0) {
         known->idle = fits ? 0 : known->idle + (right || known->idle);
         known->digests = known->idle % DIGEST_AGAIN == 0;

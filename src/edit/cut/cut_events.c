@@ -134,7 +134,9 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
         /* it ended inside of another one, which may be left out, or what shows it may */
         bool unsaid = !p && s->action != 'X' && (c->selection.active || now >= c->windows[w].to);
         if ((end > c->windows[w].to || unsaid) && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
-            st = p ? pf_cutter_move_end(c, w, track, p, end, err) : pf_cutter_write_end(c, w, track, s, end, err);
+            c->windows[w].ended += p != NULL;
+            st = p ? pf_cutter_move_end(c, w, track, &p->content, end, err)
+                   : pf_cutter_write_end(c, w, track, s, end, err);
         }
     }
     return st;
@@ -449,8 +451,14 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
 {
     int64_t end;
     uint32_t w = pf_cutter_window(c, ts);
-    if (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end) || w == c->window_count ||
-        (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
+    if (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end)) {
+        return PF_OK;
+    }
+    pf_edit_track *k = &c->tracks.list[track];
+    if (w == c->window_count) {
+        k->covered = end > k->covered ? end : k->covered;
+    }
+    if (w == c->window_count || (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
         return PF_OK;
     }
     pf_kept_packet *s = keep(c, p, sequence, ts);
@@ -460,7 +468,6 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     s->action = 'X';
     s->end = end;
     s->flow = c->flow;
-    pf_edit_track *k = &c->tracks.list[track];
     k->soonest = end < k->soonest ? end : k->soonest;
     lay(k, s);
     if (*window == w) {

@@ -164,7 +164,7 @@ static inline pf_status is_simple(pf_stretch *s, row *r, bool *simple, pf_error 
         *simple = *simple && has_one_flow(r);
     }
     if (r->what & PF_ROW_FLOW_STEP) { /* which does something in a window only */
-        *simple = *simple && t->zone.window == PF_NONE;
+        *simple = *simple && t->zone.window == PF_NONE && !pf_stretch_moves_step(s, t, r->i);
     } else if (*simple) {
         r->left_out = s->chooses && leaves_out(s, r);
         r->written = t->zone.window != PF_NONE && !r->left_out;
@@ -280,7 +280,7 @@ static pf_status run_ahead(pf_stretch *s, pf_rows_at *at, pf_error *err)
             uint32_t top = track->row, named = l->name_iid | l->category | l->text;
             const pf_open_row closed = open[top & -ends];
             uint32_t more = (ends & ((named != 0) | (top == 0))) | closed.flow;
-            if (more | (ts < track->floor) | (ts >= track->zone.to)) {
+            if (more | (ts < track->floor) | (ts >= track->zone.to) | pf_stretch_moves_step(s, track, i)) {
                 break;
             }
             if (track->zone.window != PF_NONE) {

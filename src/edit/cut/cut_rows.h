@@ -126,6 +126,14 @@ static inline pf_status pf_stretch_put_row(pf_stretch *s, uint32_t i, uint32_t w
     return PF_OK;
 }
 
+/* Whether row i, which lies in no window, is a step of a legacy flow that may move to the end of one. */
+static inline bool pf_stretch_moves_step(const pf_stretch *s, const pf_edit_track *t, uint32_t i)
+{
+    const pf_row_where *r = &s->rows->where[i];
+    bool late = r->what & PF_ROW_FLOW_STEP && !t->row && t->top && t->top->ts < t->zone.reach;
+    return __builtin_expect(late, 0) && pf_cutter_has_flow(s->c, pf_row_flow(r));
+}
+
 /* Row i, a step of a legacy flow, is in no window. */
 void pf_stretch_pass_step(pf_stretch *s, const pf_known_place *k, uint32_t i, int64_t ts);
 

@@ -53,11 +53,14 @@ typedef struct pf_cut_late {
 typedef struct pf_flow_start {
     int64_t first, last; /* of its beginnings and steps; INT64_MAX, INT64_MIN: none */
     int64_t changed;     /* the last of those that were written as something else; INT64_MIN: none */
+    int64_t moved;       /* the last one after the window's end that goes there; INT64_MIN: none is known */
+    int64_t left;        /* the first one after it that was not; INT64_MAX: none */
     uint32_t id;         /* its bit */
     uint32_t mark;       /* of this pass, where marks come later: 1 + index of the one of `last`; 0: none */
     bool begins;         /* the first one is a beginning */
     bool leaves, ended;  /* it goes on outside; an end came */
     bool said;           /* in this pass, of `last` */
+    uint64_t windows;    /* of this pass, a bit each: those that have the event in which the flow was here last */
 } pf_flow_start;
 
 #define PF_CUT_FLOW_BITS (1u << 19) /* of ids of legacy flows, by hash */
@@ -282,6 +285,9 @@ pf_status pf_cutter_follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_
                                 uint32_t sequence, int64_t ts, uint32_t *window, const pf_field **as, pf_field *event,
                                 pf_error *err);
 
+/* Whether an event may be of a flow that windows have; flow: as pf_record_is_flow_step says. */
+bool pf_cutter_has_flow(const pf_cutter *c, uint32_t flow);
+
 /* One that goes into no window; flow: as pf_record_is_flow_step says. False: that is all. */
 bool pf_cutter_pass_flow(pf_cutter *c, uint32_t flow, int64_t ts);
 /* The same where a window may have the flow. */
@@ -301,8 +307,8 @@ pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
 /* Keeps what a GPU packet says of later ones. *only: it says nothing else. */
 pf_status pf_cutter_specify(pf_cutter *c, const pf_raw_packet *p, bool *only, pf_error *err);
 
-/* Writes an end of the input, which is after the end of a window, there. */
-pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_raw_packet *p, int64_t end,
+/* Writes an end of the input, or a step or end of a legacy flow, which is after the end of a window, there. */
+pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_field *event, int64_t end,
                              pf_error *err);
 
 #endif

@@ -106,12 +106,22 @@ static bool has_rest(const merge *m, const merge_input *in, int64_t ts, int64_t 
     return has;
 }
 
+static bool is_step(const pf_raw_packet *p)
+{
+    const pf_field legacy = pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT));
+    uint64_t phase = pf_cursor_last(pf_field_cursor(&legacy), PF_TAG_VARINT(PF_F_LEGACY_PHASE)).value;
+    return phase == 't' || phase == 'f';
+}
+
 bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at)
 {
     const cut_marks marks = marks_of_packet(m, in, p, at);
     bool event = p->data == PF_F_PACKET_TRACK_EVENT;
-    return marks.begins ? has_begin(m, in, at->ts, marks.begin)
-                        : marks.ends && event && has_rest(m, in, at->ts, marks.end);
+    if (!marks.ends || !event || marks.begins) {
+        return marks.begins && has_begin(m, in, at->ts, marks.begin);
+    }
+    /* a step of a flow belongs to a part that begins then, an end does not */
+    return has_rest(m, in, at->ts, marks.end + is_step(p));
 }
 
 /* Begins the packet again, with all but the data; its content is to be written next. */

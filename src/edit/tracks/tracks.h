@@ -69,6 +69,7 @@ typedef struct pf_edit_track {
     uint32_t row;        /* its innermost open slice: 1 + row of the stretch; 0: none */
     struct pf_edit_track *next; /* with rows of the stretch */
     uint8_t choice;             /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
+    int64_t covered;            /* complete slices after the windows end up to then */
     int64_t soonest;            /* no known end of a slice on the stack is before; INT64_MAX: none is known */
     int64_t *orphans;           /* ends whose begin is not there yet, ascending */
     uint32_t orphan_count, orphan_room;

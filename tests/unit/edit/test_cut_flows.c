@@ -154,6 +154,100 @@ Test(cut_flows, a_legacy_flow_begins_in_the_window_at_its_first_step)
     cr_expect_eq(arrows("cut.pftrace"), 1);
 }
 
+/* A step on each thread after the window, the second one in a slice that began there: the first one is that of the
+ * slice in the window, as in the whole. other: what comes between, where the flow begins anew. */
+static void steps_after_the_window(char other)
+{
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    describe_thread(9);
+    begin(45, 1, 7, "a");
+    legacy_event(46, 7, 's', 0);
+    end(47, 1, 7);
+    begin(50, 1, 8, "b");
+    begin(52, 1, 8, "c");
+    if (other) {
+        begin(62, 1, 9, "d");
+        legacy_event(63, 9, other, 0);
+        end(64, 1, 9);
+    }
+    end(66, 1, 8);
+    legacy_event(70, 8, 't', 0);
+    end(75, 1, 8);
+    begin(80, 1, 9, "e");
+    legacy_event(81, 9, 't', 0);
+    end(82, 1, 9);
+}
+
+/* Parts of in.pftrace, merged: out.pftrace. */
+static void cut_and_merge(int64_t at)
+{
+    pf_cut_options o = pf_cut_options_default();
+    pf_merge_input inputs[] = {{.path = "one.pftrace"}, {.path = "two.pftrace"}};
+    pf_merge_options options = pf_merge_options_default();
+    pf_merge_result r = {.size = sizeof r};
+    pf_error err;
+    cut_file("in.pftrace", "one.pftrace", &o, INT64_MIN, at);
+    cut_file("in.pftrace", "two.pftrace", &o, at, INT64_MAX);
+    options.inputs = inputs;
+    options.input_count = 2;
+    options.input_size = sizeof *inputs;
+    cr_assert_eq(pf_merge("out.pftrace", &options, &r, &err), PF_OK, "%s", err.text);
+    pf_trace_free(inputs[0].trace);
+    pf_trace_free(inputs[1].trace);
+}
+
+Test(cut_flows, a_legacy_step_after_the_window_moves_to_its_end_with_the_slice)
+{
+    static const char want[] = "a 45 2 \nb 50 10 \nc 52 8 \n";
+    steps_after_the_window(0);
+    expect(40, 60, want);
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+    for (int64_t at = 58; at <= 71; at++) { /* at the step, next to it */
+        cut_and_merge(at);
+        cr_expect_eq(arrows("out.pftrace"), 2, "at %d", (int)at);
+    }
+    steps_after_the_window('s'); /* which is not that of a */
+    expect(40, 60, want);
+    cr_expect_eq(arrows("cut.pftrace"), 0);
+}
+
+static void slices_after_the_window(bool complete)
+{
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    begin(45, 1, 7, "a");
+    legacy_event(46, 7, 's', 0);
+    end(47, 1, 7);
+    begin(50, 1, 8, "b");
+    if (complete) {
+        event(62, 1, 0, 8);
+        text(PF_F_EVENT_NAME, "x");
+        pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+        pf_writer_varint(&w, PF_F_LEGACY_PHASE, 'X');
+        pf_writer_varint(&w, PF_F_LEGACY_DURATION_US, 1);
+        pf_writer_end(&w);
+        done();
+    } else {
+        begin(62, 1, 8, "x");
+    }
+    legacy_event(63, 8, 't', 0);
+    end(2000, 1, 8);
+    end(2001, 1, 8);
+}
+
+Test(cut_flows, a_legacy_step_in_a_slice_after_the_window_stays_there)
+{
+    for (int complete = 0; complete < 2; complete++) {
+        slices_after_the_window(complete);
+        expect(40, 60, "a 45 2 \nb 50 10 \n");
+        cr_expect_eq(arrows("in.pftrace"), 1);
+        cr_expect_eq(arrows("cut.pftrace"), 0);
+    }
+}
+
 /* Times of events with a mark of a legacy flow in a cut, which may be compressed. */
 static uint32_t marked_times(const char *path, uint64_t *times, uint32_t room)
 {
@@ -179,19 +273,31 @@ typedef struct step {
     char phase;
 } step;
 
-/* Whether an event of the window has a mark: nothing of its flow comes before it in the window, though it is no
- * beginning; or it is the last beginning or step there, and another step or an end comes after the window. */
+/* Whether a step after the window moves to its end: its flow has begun in the window, and nothing else of it came
+ * since. */
+static bool moves(const step *all, const step *s)
+{
+    bool begun = false, first = s->phase == 't' && s->ts >= STEP_TO;
+    for (const step *o = all; o < s; o++) {
+        bool same = o->id == s->id;
+        begun |= same && o->ts >= STEP_FROM && o->ts < STEP_TO && o->phase != 'f';
+        first &= !(same && o->ts >= STEP_TO && o->phase != 't');
+    }
+    return begun && first;
+}
+
+/* Whether an event of the window, or one that moves to its end, has a mark: nothing of its flow comes before it there,
+ * though it is no beginning; or it is the last beginning or step there, and another step or an end comes after it. */
 static bool wants_mark(const step *all, const step *s)
 {
     bool begun = s->phase == 's', last = s->phase != 'f', leaves = false;
-    for (uint32_t i = 0; i < STEPS; i++) {
-        const step *o = &all[i];
-        bool same = o->id == s->id, inside = o->ts >= STEP_FROM && o->ts < STEP_TO;
+    for (const step *o = all; o < all + STEPS; o++) {
+        bool same = o->id == s->id, inside = (o->ts >= STEP_FROM && o->ts < STEP_TO) || moves(all, o);
         begun |= same && inside && o->phase != 'f' && o->ts < s->ts;
         last &= !(same && inside && o->phase != 'f' && o->ts > s->ts);
-        leaves |= same && o->ts >= STEP_TO && o->phase != 's';
+        leaves |= same && o->ts >= STEP_TO && o->phase != 's' && !inside;
     }
-    return s->ts >= STEP_FROM && s->ts < STEP_TO && (!begun || (last && leaves));
+    return ((s->ts >= STEP_FROM && s->ts < STEP_TO) || moves(all, s)) && (!begun || (last && leaves));
 }
 
 /* Steps at random, some of which come earlier in the file than those before; on both ways that marks are written. */
@@ -214,7 +320,7 @@ Test(cut_flows, legacy_flows_whose_other_end_is_outside_have_a_mark)
             put_legacy(s->ts, 7, s->phase, 0, s->id);
         }
         for (uint32_t i = 0; i < STEPS; i++) {
-            want[wanted] = all[i].ts;
+            want[wanted] = all[i].ts < STEP_TO ? all[i].ts : STEP_TO;
             wanted += wants_mark(all, &all[i]);
         }
         end(2000, 1, 7);
