@@ -106,13 +106,14 @@ typedef struct kernel_runs {
     uint64_t numbers; /* hashes are below this */
     uint32_t *last;   /* by hash & mask: the one met last, its place + 1 in the bits of the mask, in others its hash */
     uint32_t *times;  /* by distance: how often it was met */
-    uint8_t *is;      /* by place: whether its run may be there again, and is */
+    uint64_t *again;  /* a bit by place: its run is there again */
     uint32_t mask;
 } kernel_runs;
 
-enum { MAY_REPEAT = 1, REPEATS = 2 };
-
-enum { RUNS_AHEAD = 16 }; /* that entries of the table are asked for */
+static inline void mark(uint64_t *again, uint32_t at)
+{
+    again[at / 64] |= 1ull << at % 64;
+}
 
 /* Counts the distances of single kernels. Strings: names are below this. *several: as below. */
 static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *arena, kernel_runs *r, bool *several,
@@ -130,17 +131,17 @@ static pf_status runs_of_one(const kernel_row *row, uint32_t strings, pf_arena *
     PF_TRY(PF_PASS_ARRAY(arena, row->count, r->hash, err));
     PF_TRY(PF_PASS_ARRAY(arena, (size_t)r->mask + 1, r->last, err));
     PF_TRY(PF_ARENA_NEW(arena, r->times, (size_t)row->count + 1, err));
-    PF_TRY(PF_PASS_ARRAY(arena, row->count, r->is, err));
+    PF_TRY(PF_ARENA_NEW(arena, r->again, (size_t)row->count / 64 + 2, err)); /* the last one stays 0 */
     PF_TRY(PF_ARENA_NEW(arena, names, strings, err));
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t name = row->name[i], after = names[name].after, apart = after ? i + 1 - after : 0;
         names[name].number = after ? names[name].number : (uint32_t)r->numbers++;
         names[name].after = i + 1;
         r->hash[i] = names[name].number;
-        r->is[i] = apart ? MAY_REPEAT | REPEATS : MAY_REPEAT;
         if (apart) {
             r->times[apart]++;
-            r->is[after - 1] = MAY_REPEAT | REPEATS;
+            mark(r->again, i);
+            mark(r->again, after - 1);
         }
         *several |= apart && seen && apart != seen;
         seen = apart ? apart : seen;
@@ -157,32 +158,47 @@ static inline uint32_t count_run(const kernel_runs *r, uint32_t at)
     if (((met ^ hash) & ~r->mask) == 0 && after) {
         apart = at + 1 - after;
         r->times[apart]++;
-        r->is[at] = r->is[after - 1] = MAY_REPEAT | REPEATS;
+        mark(r->again, at);
+        mark(r->again, after - 1);
     }
     return apart;
 }
 
-/* Each run becomes twice as long. It may be there again where both halves are; others need no hash. What lies
- * RUNS_AHEAD places before is counted meanwhile. Returns whether several distances were met: longer runs may tell more.
- */
+/* The bits of the 64 places from `at` on: of those whose two halves are both there again. */
+static uint64_t may_be_again(const kernel_runs *r, uint32_t at, uint32_t count)
+{
+    uint32_t second = at + r->length;
+    uint64_t bits = r->again[second / 64] >> second % 64;
+    bits |= second % 64 ? r->again[second / 64 + 1] << (64 - second % 64) : 0;
+    return bits & r->again[at / 64] & (count - at < 64 ? (1ull << (count - at)) - 1 : ~0ull);
+}
+
+/* Each run becomes twice as long. It may be there again where both halves are; others need no hash. The 64 places
+ * before are counted meanwhile, so that their entries of the table are there by then. Returns whether several distances
+ * were met: longer runs may tell more. */
 static bool double_runs(kernel_runs *runs)
 {
     const kernel_runs r = *runs; /* which no byte that is written may be a part of */
     const uint32_t length = r.length, count = r.count - length;
     const bool fits = r.numbers < UINT32_MAX && r.numbers * r.numbers <= r.mask;
     uint32_t seen = 0, differing = 0;
+    uint64_t before = 0;
     memset(r.last, 0, (fits ? r.numbers * r.numbers : (size_t)r.mask + 1) * sizeof *r.last);
-    for (uint32_t i = 0; i < count + RUNS_AHEAD; i++) {
-        if (i < count && (r.is[i] = (r.is[i] & r.is[i + length]) / REPEATS)) {
+    for (uint32_t at = 0; at < count || before; at += 64) {
+        uint64_t may = at < count ? may_be_again(&r, at, count) : 0;
+        r.again[at / 64] = 0;
+        for (uint64_t left = may; left; left &= left - 1) {
+            uint32_t i = at + (uint32_t)__builtin_ctzll(left);
             uint64_t first = r.hash[i], second = r.hash[i + length];
             r.hash[i] = (uint32_t)(fits ? first * r.numbers + second : pf_hash64(0, first << 32 | second));
             __builtin_prefetch(&r.last[r.hash[i] & r.mask], 1);
         }
-        if (i >= RUNS_AHEAD && r.is[i - RUNS_AHEAD]) {
-            uint32_t apart = count_run(&r, i - RUNS_AHEAD);
+        for (; before; before &= before - 1) {
+            uint32_t apart = count_run(&r, at - 64 + (uint32_t)__builtin_ctzll(before));
             seen = seen ? seen : apart;
             differing |= apart ? apart ^ seen : 0;
         }
+        before = may;
     }
     runs->count = count;
     runs->length = 2 * length;
