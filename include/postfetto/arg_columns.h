@@ -85,6 +85,8 @@ typedef struct pf_early_args {
                                            * {NULL, 0} for events without one. NULL: those of all events */
     bool (*of_name)(pf_str name);         /* likewise for the names of events of these categories */
     const struct pf_early_args *next;     /* other keys, of these or of other events; NULL: no more */
+    size_t first_count;                   /* keys that are read at first, 0: all; the others are read of the events */
+    bool (*of_more)(pf_str category);     /* from the first one on whose category, which is wanted, this accepts */
 } pf_early_args;
 
 /* The column of keys[key]. */

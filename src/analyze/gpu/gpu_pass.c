@@ -177,7 +177,7 @@ static pf_status find_all(gpu_results *r, pf_error *err)
 {
     steps_task steps = {r, r->facts};
     details_task details = {r, r->facts};
-    const pf_task tasks[] = {{list_operators, r}, {find_steps, &steps}, {list_kernels, r},
+    const pf_task tasks[] = {{list_operators, r},  {find_steps, &steps}, {list_kernels, r},
                              {measure_devices, r}, {follow_host, r},     {read_details, &details}};
     pf_status st = pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), r->of_steps.budget, err);
     r->facts.details = details.g.details;

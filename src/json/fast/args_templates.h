@@ -103,8 +103,9 @@ static inline bool hot_learn_number(pf_json_shape *s, const pf_early_names *name
                                     unsigned *left)
 {
     unsigned digits = pf_json_digit_run(pf_json_load8(s->bytes + at));
-    for (unsigned k = 0; k < names->count; k++) {
-        if (!pf_str_equal(names->name[k], called)) {
+    for (unsigned n = 0; n < names->count; n++) {
+        unsigned k = n + 1 < names->count ? n : PF_EARLY_LAST;
+        if (!pf_str_equal(names->name[n], called)) {
             continue;
         }
         if (s->number[k].digits || digits == 0 || (s->bytes[at + digits] != ',' && s->bytes[at + digits] != '}')) {
@@ -112,6 +113,7 @@ static inline bool hot_learn_number(pf_json_shape *s, const pf_early_names *name
         }
         s->number[k].at = (uint16_t)at;
         s->number[k].digits = (uint16_t)digits;
+        s->has |= 1u << k;
         s->known = --*left ? 0 : at + digits + 1;
     }
     return true;
@@ -123,6 +125,7 @@ static inline void hot_learn_numbers(pf_json_shape *s, const pf_early_names *nam
 {
     unsigned left = names->count;
     memset(s->number, 0, sizeof s->number);
+    s->has = 0;
     for (uint32_t from, close = 1; left && (from = hot_next_text(s, close, true)) < s->len;) {
         close = hot_next_text(s, from, false);
         const uint8_t *value = s->bytes + close + 1 + (s->bytes[close + 1] == ' ');
@@ -138,27 +141,49 @@ static inline void hot_learn_numbers(pf_json_shape *s, const pf_early_names *nam
     s->known = left ? s->len : s->known;
 }
 
-/* Lists the numbers of args at p whose first `alike` bytes are built like those of the shape. */
-static HOT_INLINE void hot_find_numbers(pf_json_piece *piece, const pf_json_shape *s, const uint8_t *p, uint32_t alike)
+/* The digits of one of the numbers of args at p, 0 where there is none. */
+static HOT_INLINE uint64_t hot_digits(const pf_json_shape *s, const uint8_t *p, unsigned k)
 {
-    pf_early_found *f = &piece->found[piece->found_count];
-    if (s->known == 0 || alike < s->known || piece->found_count == PF_JSON_RECORDS) {
-        return;
-    }
-    f->args = p;
-    f->has = 0;
-    for (unsigned k = 0; k < PF_EARLY_NAMES; k++) {
+    unsigned digits = s->number[k].digits;
+    return digits ? pf_json_load8(p + s->number[k].at) << (64 - 8 * digits) : 0;
+}
+
+/* Lists what all names but the last say; false where a number begins with a zero. */
+static __attribute__((noinline)) bool hot_list_said(pf_json_piece *piece, const pf_json_shape *s, const uint8_t *p)
+{
+    pf_early_said said = {.from = piece->found_count, .has = s->has};
+    for (unsigned k = 0; k < PF_EARLY_LAST; k++) {
         const uint8_t *number = p + s->number[k].at;
         unsigned digits = s->number[k].digits;
         if (digits > 1 && *number == '0') {
-            return;
+            return false;
         }
-        if (digits) {
-            f->number[k] = (uint32_t)pf_json_digit_number(pf_json_load8(number), digits);
-            f->has |= 1u << k;
-        }
+        said.number[k] = digits ? (uint32_t)pf_json_digit_number(pf_json_load8(number), digits) : 0;
+        piece->digits[k] = hot_digits(s, p, k);
     }
-    piece->found_count++;
+    piece->said[piece->said_count++] = said;
+    piece->digits_of = s->has;
+    return true;
+}
+
+/* Lists the numbers of args at p whose first `alike` bytes are built like those of the shape. */
+static HOT_INLINE void hot_find_numbers(pf_json_piece *piece, const pf_json_shape *s, const uint8_t *p, uint32_t alike)
+{
+    const uint8_t *last = p + s->number[PF_EARLY_LAST].at;
+    unsigned digits = s->number[PF_EARLY_LAST].digits;
+    if (s->known == 0 || alike < s->known || piece->found_count == PF_JSON_RECORDS || (digits > 1 && *last == '0')) {
+        return;
+    }
+    uint64_t unlike = piece->said_count == 0 || piece->digits_of != s->has;
+    for (unsigned k = 0; k < PF_EARLY_LAST; k++) {
+        unlike |= piece->digits[k] ^ hot_digits(s, p, k);
+    }
+    if (unlike && !hot_list_said(piece, s, p)) {
+        return;
+    }
+    pf_early_event *e = &piece->found[piece->found_count++];
+    e->args = (uint32_t)(p - piece->base);
+    e->last = digits ? (uint32_t)pf_json_digit_number(pf_json_load8(last), digits) : 0;
 }
 
 /* Remembers the args at [p, q), which hot_object_end has read. The first `alike` bytes are built like those before. */

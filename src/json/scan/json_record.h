@@ -157,6 +157,7 @@ typedef struct pf_json_shape {
     struct {
         uint16_t at, digits; /* 0 digits: there is no such member */
     } number[PF_EARLY_NAMES];
+    uint32_t has; /* a bit for each that is there */
 } pf_json_shape;
 
 /* Faults seen by phase 1; merged into the trace's stats in file order. The kinds of JSON are the first of the list. */
@@ -179,19 +180,22 @@ typedef struct pf_json_piece {
     const uint8_t *base; /* where it starts */
     uint64_t offset;     /* of that, in the plain input */
     uint32_t number;     /* counts the starts of this piece */
-    uint32_t count, rare_count, other_count, thread_count, learned_count, shapes_learned, found_count;
+    uint32_t count, rare_count, other_count, thread_count, learned_count, shapes_learned, found_count, said_count;
     pf_json_faults faults;
     pf_json_record record[PF_JSON_RECORDS];
     pf_json_rare rare[PF_JSON_RECORDS + 1]; /* the first is used by none */
     pf_json_other_text other[2 * PF_JSON_RECORDS];
     pf_json_ids threads[PF_JSON_THREADS + PF_JSON_RECORDS];
-    pf_early_found found[PF_JSON_RECORDS]; /* of args that are built like earlier ones */
+    pf_early_event found[PF_JSON_RECORDS]; /* args that are built like earlier ones, */
+    pf_early_said said[PF_JSON_RECORDS];   /* and their numbers, but for those of the last name */
     pf_json_known_text text[PF_JSON_TEXTS];
     uint32_t text_used[PF_JSON_TEXTS]; /* number of the last piece that used it */
     uint32_t thread_used[PF_JSON_THREADS];
     uint32_t text_id[PF_JSON_TEXTS]; /* phase 2: its string id, 0 as long as nobody asked */
     pf_json_long_text longs[PF_JSON_LONGS];
     pf_json_spans leads, middles, tails;
+    uint64_t digits[PF_EARLY_LAST]; /* the last of these as they are written, */
+    uint32_t digits_of;             /* and of which names */
     uint32_t shape_count;
     pf_json_shape shape[PF_JSON_SHAPES];
 } pf_json_piece;
@@ -203,7 +207,7 @@ static inline void pf_json_piece_start(pf_json_piece *piece, const uint8_t *base
     piece->offset = offset;
     piece->number++;
     piece->count = piece->rare_count = piece->other_count = piece->thread_count = piece->learned_count = 0;
-    piece->shapes_learned = piece->found_count = 0;
+    piece->shapes_learned = piece->found_count = piece->said_count = 0;
     memset(&piece->faults, 0, sizeof piece->faults);
 }
 

@@ -12,6 +12,8 @@ struct pf_early_store {
     const pf_early_args *wanted;
     struct pf_early_store *next;
     pf_early_values values;
+    pf_arg_columns few;  /* the first columns of these, */
+    uint32_t whole_from; /* which alone rows before this one have; UINT32_MAX: all so far */
     struct {
         uint32_t room;
         uint8_t *category, *name; /* by string id; 0: not judged yet */
@@ -24,7 +26,8 @@ struct pf_early_store {
 };
 typedef struct pf_early_store store;
 
-enum { UNWANTED = 1, WANTED };
+/* WANTED_WHOLE: with all keys, and what comes after, too. */
+enum { UNWANTED = 1, WANTED, WANTED_WHOLE };
 
 static void release_early(pf_trace *t)
 {
@@ -39,13 +42,34 @@ static void release_early(pf_trace *t)
     }
 }
 
+/* What follows is read into these columns. */
+static void begin_columns(store *s, const pf_arg_columns *columns)
+{
+    s->piece = (pf_arg_piece){.columns = columns,
+                              .t = s->piece.t,
+                              .events = s->event,
+                              .first_values = true,
+                              .ways = s->piece.ways,
+                              .strings = s->piece.strings};
+}
+
 static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
 {
-    const pf_arg_columns *open = s->values.open;
-    s->way_bytes = pf_arg_way_bytes(open);
-    s->piece = (pf_arg_piece){.columns = open, .t = t, .events = s->event, .first_values = true};
+    size_t first = s->wanted->first_count;
+    s->way_bytes = pf_arg_way_bytes(s->values.open);
+    s->piece.t = t;
     s->piece.ways = pf_alloc_zero(&t->budget, 1, s->way_bytes);
-    return s->piece.ways ? PF_OK : pf_budget_refused(&t->budget, s->way_bytes, err);
+    PF_TRY(s->piece.ways ? PF_OK : pf_budget_refused(&t->budget, s->way_bytes, err));
+    s->few = *s->values.open;
+    if (first && first < s->few.count) {
+        s->few.count = first;
+        for (size_t i = 0; i < sizeof s->few.names.by_first / sizeof *s->few.names.by_first; i++) {
+            s->few.names.by_first[i] &= (1ull << first) - 1;
+        }
+        s->whole_from = UINT32_MAX;
+    }
+    begin_columns(s, s->whole_from ? &s->few : s->values.open);
+    return PF_OK;
 }
 
 static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_error *err)
@@ -73,29 +97,47 @@ pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error
 }
 
 /* Each category and each name is judged once. */
-static inline bool says_yes(const pf_trace *t, uint8_t *verdicts, uint32_t id, bool (*is_wanted)(pf_str text))
+static uint8_t of_category(const store *s, const pf_trace *t, uint32_t id)
 {
-    uint8_t *verdict = &verdicts[id];
-    if (is_wanted && !*verdict) {
-        *verdict = is_wanted(pf_trace_string(t, id)) ? WANTED : UNWANTED;
+    const pf_early_args *w = s->wanted;
+    uint8_t *verdict = &s->verdicts.category[id];
+    if (!*verdict) {
+        pf_str category = pf_trace_string(t, id);
+        bool wanted = !w->of_category || w->of_category(category), whole = w->of_more && w->of_more(category);
+        *verdict = !wanted ? UNWANTED : whole ? WANTED_WHOLE : WANTED;
     }
-    return !is_wanted || *verdict == WANTED;
+    return *verdict;
 }
 
-static inline bool is_wanted(const store *s, const pf_trace *t, uint32_t event)
+static inline bool is_name_wanted(const store *s, const pf_trace *t, uint32_t id)
 {
-    uint32_t category = event < t->events.category_room ? t->events.category[event] : 0;
-    return says_yes(t, s->verdicts.category, category, s->wanted->of_category) &&
-           says_yes(t, s->verdicts.name, t->events.name[event], s->wanted->of_name);
+    uint8_t *verdict = s->wanted->of_name ? &s->verdicts.name[id] : NULL;
+    if (verdict && !*verdict) {
+        *verdict = s->wanted->of_name(pf_trace_string(t, id)) ? WANTED : UNWANTED;
+    }
+    return !verdict || *verdict == WANTED;
 }
 
-/* The next rows of t->args that are wanted, of STEP rows. */
+/* The next rows of t->args that are wanted, of STEP rows; fewer where all keys of a row are and they were not before.
+ */
 static uint32_t list_step(store *s, const pf_trace *t, uint32_t *list)
 {
-    uint32_t count = 0, end = t->args.count - s->next_row < STEP ? t->args.count : s->next_row + STEP;
+    uint32_t count = 0, end = t->args.count - s->next_row < STEP ? t->args.count : s->next_row + STEP, last = PF_NONE;
+    uint8_t verdict = UNWANTED;
     for (; s->next_row < end; s->next_row++) {
+        uint32_t event = t->args.event[s->next_row];
+        uint32_t category = event < t->events.category_room ? t->events.category[event] : 0;
+        verdict = category == last ? verdict : of_category(s, t, category);
+        last = category;
+        if (__builtin_expect(verdict == WANTED_WHOLE && s->whole_from == UINT32_MAX, 0)) {
+            if (count) {
+                break;
+            }
+            s->whole_from = s->values.rows;
+            begin_columns(s, s->values.open);
+        }
         list[count] = s->next_row;
-        count += is_wanted(s, t, t->args.event[s->next_row]);
+        count += verdict != UNWANTED && is_name_wanted(s, t, t->events.name[event]);
     }
     return count;
 }
@@ -119,39 +161,73 @@ static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
     return st;
 }
 
-/* The integers that a decoder found become the row of the event. */
-static inline pf_status take_found(store *s, const pf_early_found *f, uint32_t event, pf_error *err)
+/* What a decoder found, and how far it was taken. */
+typedef struct finding {
+    const pf_early_found *f; /* NULL: nothing */
+    uint32_t event, said;
+    const pf_early_said *last; /* what the row before says, if that was found */
+} finding;
+
+/* Whether the event with these arguments was found. */
+static inline bool is_found(finding *at, const uint8_t *args)
 {
-    const pf_arg_columns *open = s->values.open;
+    const pf_early_found *f = at->f;
+    uint64_t place = f ? (uintptr_t)args - (uintptr_t)f->base : UINT64_MAX;
+    if (place > UINT32_MAX) {
+        return false;
+    }
+    while (at->event < f->events && f->event[at->event].args < place) {
+        at->event++;
+    }
+    return at->event < f->events && f->event[at->event].args == place;
+}
+
+/* Its integers become the row of the event. */
+static inline pf_status take_found(store *s, finding *at, uint32_t event, pf_error *err)
+{
+    const pf_arg_columns *columns = s->piece.columns;
+    const size_t last = s->values.open->count - 1;
+    while (at->said + 1 < at->f->says && at->f->said[at->said + 1].from <= at->event) {
+        at->said++;
+    }
+    const pf_early_said *said = &at->f->said[at->said];
+    if (said == at->last && columns->count <= last && pf_early_values_add_alike(&s->values, event)) {
+        return PF_OK;
+    }
     uint32_t row;
     PF_TRY(pf_early_values_add(&s->values, event, &row, err));
-    for (size_t k = 0; k < open->count; k++) {
-        uint64_t has = f->has >> k & 1;
-        ((uint64_t *)(uintptr_t)open->column[k].values.u)[row] = f->number[k] & (0 - has);
-        ((uint64_t *)(uintptr_t)open->column[k].present)[row / 64] |= has << row % 64;
+    at->last = said;
+    for (size_t k = 0; k < columns->count; k++) {
+        uint64_t has = said->has >> (k < last ? k : PF_EARLY_LAST) & 1;
+        ((uint64_t *)(uintptr_t)columns->column[k].values.u)[row] =
+            k < last ? said->number[k] : at->f->event[at->event].last;
+        ((uint64_t *)(uintptr_t)columns->column[k].present)[row / 64] |= has << row % 64;
     }
     return PF_OK;
 }
 
-static pf_status read_store(pf_trace *t, store *s, const pf_early_found *f, const pf_early_found *end, pf_error *err)
+static pf_status read_store(pf_trace *t, store *s, const pf_early_found *found, pf_error *err)
 {
+    finding at = {.f = found && found->events ? found : NULL};
     PF_TRY(t->strings.count > s->verdicts.room
                ? pf_columns_grow(&s->verdicts.columns, t->strings.count, &s->verdicts.room, err)
                : PF_OK);
     while (s->next_row < t->args.count) {
         uint32_t list[STEP] = {0}, count = list_step(s, t, list);
         for (uint32_t n = 0; n < count; n++) {
-            for (size_t k = 0; f == end && n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
+            bool over = !at.f || at.event == at.f->events;
+            for (size_t k = 0; over && n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
                 __builtin_prefetch(t->args.bytes[list[n + ROWS_AHEAD]] + k);
             }
-            const uint8_t *bytes = t->args.bytes[list[n]];
-            while (f < end && f->args < bytes) {
-                f++;
+            if (is_found(&at, t->args.bytes[list[n]])) {
+                PF_TRY(take_found(s, &at, t->args.event[list[n]], err));
+            } else {
+                at.last = NULL;
+                PF_TRY(read_row(s, list[n], t->args.event[list[n]], err));
             }
-            PF_TRY(f < end && f->args == bytes ? take_found(s, f, t->args.event[list[n]], err)
-                                               : read_row(s, list[n], t->args.event[list[n]], err));
         }
     }
+    pf_early_values_settle(&s->values);
     return PF_OK;
 }
 
@@ -189,11 +265,11 @@ pf_early_names pf_early_args_names(const pf_trace *t)
     return names;
 }
 
-pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, uint32_t count, pf_error *err)
+pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, pf_error *err)
 {
-    const store *plain = count ? plain_store(t) : NULL;
+    const store *plain = found ? plain_store(t) : NULL;
     for (store *s = t->early; s; s = s->next) {
-        PF_TRY(read_store(t, s, found, found + (s == plain ? count : 0), err));
+        PF_TRY(read_store(t, s, s == plain ? found : NULL, err));
     }
     return PF_OK;
 }
@@ -249,13 +325,17 @@ static bool take_texts(pf_arg_piece *p, const uint64_t *id, uint64_t present, ui
 bool pf_early_args_take(pf_arg_piece *p)
 {
     const pf_early_values *v = &p->early->values;
-    uint32_t missing = 0, last = 0, last_row = PF_NONE;
+    uint32_t missing = 0, last = 0, last_row = PF_NONE, from = 0; /* the first row with all that is asked for */
+    for (size_t k = 0; k < p->columns->count; k++) {
+        from = p->source[k] < p->early->few.count ? from : p->early->whole_from;
+    }
     for (uint32_t first = p->from; first < p->to; first += 64) {
         uint32_t row[64], count = p->to - first < 64 ? p->to - first : 64;
         uint64_t found = 0;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t event = p->events ? p->events[first + i] : first + i;
-            row[i] = last_row = pf_early_values_next(v, event, last, last_row);
+            last_row = pf_early_values_next(v, event, last, last_row);
+            row[i] = last_row < from ? PF_NONE : last_row;
             last = event;
             found |= (uint64_t)(row[i] != PF_NONE) << i;
             missing += row[i] == PF_NONE;

@@ -17,24 +17,37 @@
 pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err);
 
 /* Integers that a decoder has found on its way, as those of most events are: below 2^32, each the first value of its
- * name. It lists events in the order of their arguments, those whose wanted names are all known to be there or not. */
+ * name. It lists events in the order of their arguments, those whose wanted names are all known to be there or not.
+ * What the last name says mostly is another number for each; what the others say is listed where it changes. So there
+ * is little that one processor writes and another one reads. */
 enum { PF_EARLY_NAMES = 4 };
 typedef struct pf_early_names {
     unsigned count; /* 0: nobody asks */
     pf_str name[PF_EARLY_NAMES];
 } pf_early_names;
+enum { PF_EARLY_LAST = PF_EARLY_NAMES - 1 }; /* the place of the last name, however many there are */
+typedef struct pf_early_event {
+    uint32_t args; /* as in t->args, from the base */
+    uint32_t last; /* what the last name says, 0 for nothing */
+} pf_early_event;
+typedef struct pf_early_said {
+    uint32_t from; /* the first of the events that it is about; they go on up to those of the next */
+    uint32_t has;  /* a bit per name */
+    uint32_t number[PF_EARLY_LAST];
+} pf_early_said;
 typedef struct pf_early_found {
-    const uint8_t *args; /* as in t->args */
-    uint32_t has;        /* a bit per name */
-    uint32_t number[PF_EARLY_NAMES];
+    const uint8_t *base;
+    const pf_early_event *event;
+    const pf_early_said *said;
+    uint32_t events, says;
 } pf_early_found;
 
 /* The names that a decoder may look out for. */
 pf_early_names pf_early_args_names(const pf_trace *t);
 
 /* Reads those of the events that were added since the last call; nothing where none are wanted. found: of these, or of
- * others, too. */
-pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, uint32_t count, pf_error *err);
+ * others, too; NULL: none. */
+pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, pf_error *err);
 
 /* What was read early with all keys of the columns; source[k] is the place of key k there. NULL: nothing. */
 const struct pf_early_store *pf_early_args_of(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);

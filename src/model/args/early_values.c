@@ -96,12 +96,38 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
 pf_status pf_early_values_room(pf_early_values *v, uint32_t event, pf_error *err)
 {
     uint32_t words = event / 64 + 1;
+    pf_early_values_settle(v);
     PF_TRY(v->rows / PF_EARLY_BLOCK > v->blocks.count ? close_block(v, err) : PF_OK);
     PF_TRY(pf_columns_room(&v->marked.columns, words, &v->marked.room, err));
     for (; v->marked.count < words; v->marked.count++) {
         v->marked.word[v->marked.count].before = v->rows;
     }
     return PF_OK;
+}
+
+#define REPEAT_CELL(type)                                                                                              \
+    for (uint32_t row = from; row < to; row++) {                                                                       \
+        ((type *)(uintptr_t)c->values.u)[row] = ((const type *)c->values.u)[from - 1];                                 \
+    }
+
+void pf_early_values_settle(pf_early_values *v)
+{
+    uint32_t to = v->alike ? (v->rows - 1) % PF_EARLY_BLOCK + 1 : 0, from = to - v->alike;
+    for (size_t k = 0; k < v->open->count && v->alike; k++) {
+        const pf_arg_column *c = &v->open->column[k];
+        if (!pf_arg_has(c, from - 1)) {
+            continue;
+        }
+        if (c->type == PF_ARG_TEXT) {
+            REPEAT_CELL(uint32_t)
+        } else {
+            REPEAT_CELL(uint64_t)
+        }
+        for (uint32_t row = from; row < to; row++) {
+            ((uint64_t *)(uintptr_t)c->present)[row / 64] |= 1ull << row % 64;
+        }
+    }
+    v->alike = 0;
 }
 
 void pf_early_values_remove(pf_early_values *v, uint32_t event)

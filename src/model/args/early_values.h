@@ -29,6 +29,7 @@ typedef struct pf_early_values {
     pf_arg_columns *open; /* of PF_EARLY_BLOCK rows */
     pf_arena arena;       /* of full blocks */
     uint32_t rows;
+    uint32_t alike; /* the last of them, which say what the one before them does and are not written yet */
     struct {
         uint32_t count, room;
         pf_early_marks *word;
@@ -49,12 +50,27 @@ void pf_early_values_free(pf_early_values *v);
 pf_status pf_early_values_room(pf_early_values *v, uint32_t event, pf_error *err); /* the slow half */
 static inline pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err)
 {
-    bool room = event / 64 < v->marked.count && v->rows / PF_EARLY_BLOCK == v->blocks.count;
+    bool room = event / 64 < v->marked.count && v->rows / PF_EARLY_BLOCK == v->blocks.count && v->alike == 0;
     PF_TRY(room ? PF_OK : pf_early_values_room(v, event, err));
     v->marked.word[event / 64].bits |= 1ull << event % 64;
     *row = v->rows++ % PF_EARLY_BLOCK;
     return PF_OK;
 }
+
+/* Adds an event that says what the one added last does, where there is room for it next to that one. */
+static inline bool pf_early_values_add_alike(pf_early_values *v, uint32_t event)
+{
+    if (event / 64 >= v->marked.count || v->rows % PF_EARLY_BLOCK == 0) {
+        return false;
+    }
+    v->marked.word[event / 64].bits |= 1ull << event % 64;
+    v->rows++;
+    v->alike++;
+    return true;
+}
+
+/* Writes what these say. To be called before anything is read. */
+void pf_early_values_settle(pf_early_values *v);
 
 /* Takes the event that was added last away again. */
 void pf_early_values_remove(pf_early_values *v, uint32_t event);

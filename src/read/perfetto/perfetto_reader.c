@@ -162,7 +162,7 @@ static pf_status apply_rows(void *ctx, const pf_window *w, pf_rows *rows, pf_err
     }
     im->span = (pf_span){.data = w->data, .offset = w->offset, .stable = w->stable};
     PF_TRY(pf_import_apply(im, rows));
-    return pf_early_args_read(im->t, NULL, 0, err);
+    return pf_early_args_read(im->t, NULL, err);
 }
 
 static void count_fault(void *ctx, pf_row_fault fault, uint64_t offset)
@@ -205,7 +205,7 @@ static pf_status take_packets(pf_import *im, const pf_other_machines *others, ui
         st = pf_import_apply(im, rows);
     }
     pf_rows_free(rows);
-    return st == PF_OK ? pf_early_args_read(im->t, NULL, 0, im->err) : st;
+    return st == PF_OK ? pf_early_args_read(im->t, NULL, im->err) : st;
 }
 
 /* The i-th of the further machines, in the trace's time. */

@@ -26,6 +26,14 @@ static const pf_arg_key plain[] = {
     {"device", PF_ARG_INT, false}, {"stream", PF_ARG_INT, false}, {"correlation", PF_ARG_INT, true}};
 static const pf_early_args of_plain = {.keys = plain, .count = 3};
 
+static bool is_call(pf_str category)
+{
+    return category.ptr && category.len == 4 && memcmp(category.ptr, "call", 4) == 0;
+}
+
+/* The last of them is only read once there was a call. */
+static const pf_early_args of_calls = {.keys = plain, .count = 3, .first_count = 2, .of_more = is_call};
+
 static bool is_device(pf_str category)
 {
     return category.ptr && category.len == 6 && memcmp(category.ptr, "kernel", 6) == 0;
@@ -261,7 +269,7 @@ static void write_random_args(FILE *f, uint64_t *state, unsigned form)
         if (next_random(state) % 40 == 0) {
             fputs(odd[next_random(state) % (sizeof odd / sizeof *odd)], f);
         } else {
-            fprintf(f, "%" PRIu64, next_random(state) >> next_random(state) % 32);
+            fprintf(f, "%" PRIu64, k < 2 && form % 3 ? form : next_random(state) >> next_random(state) % 32);
         }
     }
     fprintf(f, "%s}", form / 32 % 2 ? ",\"name\":\"a text\",\"grid\":[1,1,1]" : "");
@@ -271,34 +279,39 @@ static void compare_random(uint64_t seed)
 {
     char path[] = "/tmp/pf_early_XXXXXX", packets[] = "/tmp/pf_early_XXXXXX.pftrace";
     uint64_t state = seed;
-    unsigned form = 0;
+    unsigned form = 0, calls_from = next_random(&state) % 2 ? EVENTS : (unsigned)next_random(&state) % EVENTS;
     int fd = mkstemp(path), other = mkstemps(packets, 8);
     cr_assert(fd >= 0 && other >= 0);
     close(other);
     FILE *f = fdopen(fd, "w");
     fputs("[", f);
     for (int i = 0; i < EVENTS; i++) {
-        fprintf(f,
-                "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":1,\"tid\":2,\"ts\":%d,\"dur\":1,\"args\":",
-                i ? ",\n" : "", i % 9, i);
+        bool call = (unsigned)i >= calls_from && next_random(&state) % 3 == 0;
+        fprintf(f, "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"k%d\",\"pid\":1,\"tid\":2,\"ts\":%d,\"dur\":1,\"args\":",
+                i ? ",\n" : "", call ? "call" : "kernel", i % 9, i);
         form = next_random(&state) % 16 ? form : (unsigned)next_random(&state);
         write_random_args(f, &state, form);
         fputs("}", f);
     }
     fputs("]", f);
     fclose(f);
-    pf_trace *later = read_path(path, NULL), *early = read_path(path, &of_plain);
+    pf_trace *later = read_path(path, NULL), *early = read_path(path, &of_plain), *some = read_path(path, &of_calls);
     expect_same_everywhere(later, early);
+    expect_same_everywhere(later, some);
     pf_trace_free(early);
+    pf_trace_free(some);
     const pf_write_options o = pf_write_options_default();
     pf_error err = {0};
     cr_assert_eq(pf_convert_pftrace(later, packets, &o, &err), PF_OK, "%s", err.text);
     pf_trace_free(later);
     later = read_path(packets, NULL);
     early = read_path(packets, &of_plain);
+    some = read_path(packets, &of_calls);
     expect_same_everywhere(later, early);
+    expect_same_everywhere(later, some);
     pf_trace_free(later);
     pf_trace_free(early);
+    pf_trace_free(some);
     unlink(path);
     unlink(packets);
 }
@@ -309,6 +322,35 @@ Test(early_args, are_found_by_decoders)
         uint64_t seed = (uint64_t)time(NULL) * 8 + i;
         printf("early_args: seed %" PRIu64 "\n", seed);
         compare_random(seed);
+    }
+}
+
+/* Events with the same device 4 and a correlation each, the one at `call` is a call: correlations are known from there
+ * on, and devices everywhere. */
+Test(early_args, may_be_more_of_keys_from_some_event_on)
+{
+    for (int call = 700; call <= EVENTS; call += 1400) {
+        char path[] = "/tmp/pf_early_XXXXXX";
+        int fd = mkstemp(path);
+        cr_assert(fd >= 0);
+        FILE *f = fdopen(fd, "w");
+        int64_t sum, expected = 0;
+        for (int i = 0; i < EVENTS; i++) {
+            fprintf(f, "%s{\"ph\":\"X\",\"cat\":\"%s\",\"pid\":1,\"tid\":2,\"ts\":%d,\"dur\":1,\"name\":\"n\",",
+                    i ? ",\n" : "[", i == call ? "call" : "kernel", i);
+            fprintf(f, "\"args\":{\"device\":4,\"correlation\":%d}}", i);
+            expected += i >= call ? i : 0;
+        }
+        fputs("]", f);
+        fclose(f);
+        pf_trace *t = read_path(path, &of_calls);
+        unlink(path);
+        forget_bytes(t);
+        cr_expect_eq(found(t, &plain[0], true, &sum), EVENTS);
+        cr_expect_eq(sum, 4 * EVENTS);
+        cr_expect_eq(found(t, &plain[2], true, &sum), (uint32_t)(EVENTS - call), "%d", call);
+        cr_expect_eq(sum, expected);
+        pf_trace_free(t);
     }
 }
 

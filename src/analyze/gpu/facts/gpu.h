@@ -348,9 +348,11 @@ typedef struct gpu_asked {
 } gpu_asked;
 pf_status pf_gpu_ask(const gpu_facts *g, pf_arena *arena, const gpu_question *q, gpu_asked *out, pf_error *err);
 
-/* The arguments that every operation and every runtime call is asked for, and whether a category is that of these. */
+/* The arguments that every operation and every runtime call is asked for, and whether a category is that of these, or
+ * of calls. Correlations are not asked for before there is a call. */
 extern const pf_early_args pf_gpu_early_args;
 bool pf_gpu_is_placed(pf_str category);
+bool pf_gpu_is_call(pf_str category);
 
 /* What each slice is, by its category: fills g->kind. */
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);

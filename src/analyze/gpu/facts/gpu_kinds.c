@@ -40,10 +40,14 @@ static gpu_slice_kind kind_of(pf_str category)
                                                                                                  : GPU_SLICE_OTHER;
 }
 
+bool pf_gpu_is_call(pf_str category)
+{
+    return kind_of(category) == GPU_SLICE_CALL;
+}
+
 bool pf_gpu_is_placed(pf_str category)
 {
-    gpu_slice_kind kind = kind_of(category);
-    return gpu_is_device_kind((uint8_t)kind) || kind == GPU_SLICE_CALL;
+    return gpu_is_device_kind((uint8_t)kind_of(category)) || pf_gpu_is_call(category);
 }
 
 /* Slices [from, to). */

@@ -77,7 +77,12 @@ static const pf_arg_key keys[GPU_PLACE_KEYS] = {
     [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
     [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
 };
-const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed, NULL, &pf_gpu_early_details};
+const pf_early_args pf_gpu_early_args = {.keys = keys,
+                                         .count = GPU_PLACE_KEYS,
+                                         .of_category = pf_gpu_is_placed,
+                                         .next = &pf_gpu_early_details,
+                                         .first_count = GPU_PLACE_CORRELATION,
+                                         .of_more = pf_gpu_is_call};
 
 /* Events whose arguments are read at once: they stay in the cache until they are taken. */
 enum { PIECE = 1 << 14, PARTS_MAX = 16 };

@@ -25,7 +25,7 @@ static bool has_details(pf_str name)
     return pf_str_starts(name, PF_STR("Mem")) || pf_gpu_is_communication(name);
 }
 
-const pf_early_args pf_gpu_early_details = {keys, GPU_ARGS, pf_gpu_is_placed, has_details, NULL};
+const pf_early_args pf_gpu_early_details = {keys, GPU_ARGS, pf_gpu_is_placed, has_details, NULL, 0, NULL};
 
 /* Puts the operations into the order of their devices; they are in order of time. */
 static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, pf_error *err)
