@@ -84,6 +84,19 @@ static inline const uint8_t *pf_varint_slop(const uint8_t *p, uint64_t *v)
     return p + (__builtin_ctzll(stop) >> 3) + 1;
 }
 
+/* The same where numbers below 2^28 of different lengths follow each other: these take no jump that depends on them. */
+static inline const uint8_t *pf_varint_mixed(const uint8_t *p, uint64_t *v)
+{
+    const uint32_t bytes = (uint32_t)pf_load64(p);
+    uint32_t stop = ~bytes & 0x80808080u, x = bytes & 0x7f7f7f7fu & (stop ^ (stop - 1));
+    if (__builtin_expect(stop == 0, 0)) {
+        return pf_varint_slop(p, v);
+    }
+    x = (x & 0x007f007fu) | (x & 0x7f007f00u) >> 1;
+    *v = (x & 0x00003fffu) | (x & 0x3fff0000u) >> 2;
+    return p + (__builtin_ctz(stop) >> 3) + 1;
+}
+
 /* Reads a varint in [p, end). Returns the position after it, NULL if it is malformed or crosses the end. */
 const uint8_t *pf_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
 

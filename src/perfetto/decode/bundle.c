@@ -4,6 +4,9 @@
  * one, which is counted first; so memory for the entries is taken once. The arrays are then read side by side, entry by
  * entry: where a number ends decides where the next one of its array begins, and the processor waits for several such
  * chains at once. Arrays of unequal length are damage: entries count as far as all of them go.
+ *
+ * A list whose entries are read later is only measured: its times are added up, of the other arrays it is known without
+ * reading them that each number has an end.
  */
 #include "perfetto/decode/bundle.h"
 
@@ -23,6 +26,25 @@ static uint32_t count_varints(const pf_field *f)
     return n;
 }
 
+/* Whether all numbers of a list that is not cut have at most four bytes. */
+static bool is_short(const pf_field *f)
+{
+    uint8_t long_ones = 0;
+    for (uint32_t i = 3; i < f->len; i++) {
+        long_ones |= f->bytes[i] & f->bytes[i - 1] & f->bytes[i - 2] & f->bytes[i - 3];
+    }
+    return long_ones < 0x80;
+}
+
+static bool are_below(const pf_field *f, uint32_t most)
+{
+    uint8_t largest = 0;
+    for (uint32_t i = 0; i < f->len; i++) {
+        largest = f->bytes[i] > largest ? f->bytes[i] : largest;
+    }
+    return largest < most;
+}
+
 /* A list that is being read. Where it has as many bytes as numbers (`narrow`), each byte is one. */
 typedef struct numbers {
     const uint8_t *at, *end;
@@ -34,55 +56,66 @@ static numbers numbers_of(const pf_field *f, uint32_t count)
     return (numbers){f->bytes, f->len ? f->bytes + f->len : f->bytes, f->len == count};
 }
 
-/* The next number of the list; false if it is malformed. near: fewer than 10 bytes may be left. Numbers below 2^28 take
- * no jump that depends on them. */
+/* The next number of the list; false if it is malformed. near: fewer than 10 bytes may be left. */
 static inline __attribute__((always_inline)) bool next_number(numbers *n, bool near, uint64_t *v)
 {
     if (n->narrow) {
         *v = *n->at++;
         return true;
     }
-    const uint32_t bytes = near ? 0xffffffffu : (uint32_t)pf_load64(n->at);
-    uint32_t stop = ~bytes & 0x80808080u, x = bytes & 0x7f7f7f7fu & (stop ^ (stop - 1));
-    if (__builtin_expect(stop == 0, 0)) {
-        n->at = near ? pf_varint(n->at, n->end, v) : pf_varint_slop(n->at, v);
-        return n->at;
-    }
-    x = (x & 0x007f007fu) | (x & 0x7f007f00u) >> 1;
-    *v = (x & 0x00003fffu) | (x & 0x3fff0000u) >> 2;
-    n->at += (__builtin_ctz(stop) >> 3) + 1;
-    return true;
+    n->at = near ? pf_varint(n->at, n->end, v) : pf_varint_mixed(n->at, v);
+    return n->at;
 }
 
 /* Lists by what they say. */
 enum { TIMES = 0, WHY, PIDS, PRIOS, COMMS, LISTS }; /* why: prev_state of switches, target_cpu of wakings */
 
-/* Reads entries up to number `to`; false: damage comes first. */
-static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l, numbers *n, uint32_t to,
-                                                               uint32_t texts, int64_t *last, bool wakes, bool near)
+/* How entries are read: times alone; all of it, texts being one of so many; what was read or measured before. */
+typedef enum read_form { MEASURES, CHECKS, MAPS } read_form;
+
+typedef struct reading {
+    bool wakes, measures; /* measures: it would do */
+    uint32_t texts;
+    const uint32_t *ids; /* what texts become, if that is known */
+} reading;
+
+/* Reads entries up to number `to`, or their times alone; false: damage comes first. */
+static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l, numbers *n, uint32_t to, reading r,
+                                                               read_form form, bool near)
 {
     numbers times = n[TIMES], why = n[WHY], pids = n[PIDS], prios = n[PRIOS], comms = n[COMMS];
-    uint64_t v[LISTS], ts = (uint64_t)*last;
+    uint64_t v[LISTS], ts = (uint64_t)l->last;
     bool fine = true;
     for (; l->count < to; l->count++) {
-        fine = next_number(&times, near, &v[TIMES]) && next_number(&why, near, &v[WHY]) &&
-               next_number(&pids, near, &v[PIDS]) && next_number(&prios, near, &v[PRIOS]) &&
-               next_number(&comms, near, &v[COMMS]) && v[COMMS] < texts;
+        fine = next_number(&times, near, &v[TIMES]) &&
+               (form == MEASURES || (next_number(&why, near, &v[WHY]) && next_number(&pids, near, &v[PIDS]) &&
+                                     next_number(&prios, near, &v[PRIOS]) && next_number(&comms, near, &v[COMMS]) &&
+                                     (form == MAPS || v[COMMS] < r.texts)));
         if (!fine) {
             break;
         }
         l->ordered &= (int64_t)(ts + v[TIMES]) >= (int64_t)ts;
         ts += v[TIMES];
+        if (form == MEASURES) {
+            continue;
+        }
         l->entry[l->count] = (pf_sched_entry){.ts = (int64_t)ts,
                                               .pid = (int32_t)v[PIDS],
                                               .prio = (int32_t)v[PRIOS],
-                                              .comm = (uint32_t)v[COMMS],
-                                              .state = wakes ? 0 : (uint16_t)v[WHY],
-                                              .cpu = wakes ? (int16_t)v[WHY] : 0};
+                                              .comm = form == MAPS ? r.ids[v[COMMS]] : (uint32_t)v[COMMS],
+                                              .state = r.wakes ? 0 : (uint16_t)v[WHY],
+                                              .cpu = r.wakes ? (int16_t)v[WHY] : 0};
     }
     n[TIMES] = times, n[WHY] = why, n[PIDS] = pids, n[PRIOS] = prios, n[COMMS] = comms;
-    *last = (int64_t)ts;
+    l->last = (int64_t)ts;
     return fine;
+}
+
+/* Reads all of them; near the end of the bytes, `near` entries, less may be looked at. */
+static inline __attribute__((always_inline)) bool read_all(pf_sched_list *l, numbers *n, uint32_t count, uint32_t near,
+                                                           reading r, read_form form)
+{
+    return read_entries(l, n, count - near, r, form, false) && read_entries(l, n, count, r, form, true);
 }
 
 static inline uint32_t least(uint32_t a, uint32_t b)
@@ -94,14 +127,15 @@ static inline uint32_t least(uint32_t a, uint32_t b)
  * not have. While ten numbers are left, so are ten bytes, also in the list that is the last one in `all`. */
 static inline __attribute__((always_inline)) pf_status read_list(pf_ftrace_bundle *b, pf_sched_list *l,
                                                                  const pf_field *const *lists, const pf_field *all,
-                                                                 uint32_t texts, bool wakes, pf_error *err)
+                                                                 reading r, pf_error *err)
 {
     uint32_t least_count = UINT32_MAX, most = 0, near = 0;
-    int64_t last = 0;
+    uint64_t first = 0;
     numbers n[LISTS];
     l->count = 0;
     l->damaged = false;
     l->ordered = true;
+    l->last = b->shift;
     for (size_t i = 0; i < LISTS; i++) {
         uint32_t count = lists[i]->tag ? count_varints(lists[i]) : 0;
         bool cut = lists[i]->tag && lists[i]->len && lists[i]->bytes[lists[i]->len - 1] >= 0x80;
@@ -111,30 +145,33 @@ static inline __attribute__((always_inline)) pf_status read_list(pf_ftrace_bundl
         least_count = least(least_count, count);
         most = count > most ? count : most;
         near = is_last && !n[i].narrow ? PF_VARINT_MAX : near;
+        r.measures = r.measures && (i == TIMES || n[i].narrow || (i != COMMS && is_short(lists[i])));
     }
     l->damaged |= least_count != most;
-    PF_TRY(PF_LIST_ROOM(b->budget, l->entry, least_count, l->room, err));
-    if (!read_entries(l, n, least_count - least(least_count, near), texts, &last, wakes, false) ||
-        !read_entries(l, n, least_count, texts, &last, wakes, true)) {
-        l->damaged = true;
-    }
+    least_count = r.ids ? least(least_count, l->room) : least_count; /* the caller's, also if the file has changed */
+    l->measured = r.measures && !l->damaged && are_below(lists[COMMS], r.texts);
+    (void)(least_count && pf_varint(n[TIMES].at, n[TIMES].end, &first));
+    l->first = (int64_t)first;
+    PF_TRY(l->measured ? PF_OK : PF_LIST_ROOM(b->budget, l->entry, least_count, l->room, err));
+    near = least(least_count, near);
+    l->damaged |= !(l->measured ? read_all(l, n, least_count, near, r, MEASURES)
+                    : r.ids     ? read_all(l, n, least_count, near, r, MAPS)
+                                : read_all(l, n, least_count, near, r, CHECKS));
     return PF_OK;
 }
 
-static pf_status read_switches(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, uint32_t texts,
-                               pf_error *err)
+static pf_status read_switches(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, reading r, pf_error *err)
 {
     const pf_field *const lists[] = {[TIMES] = &f[PF_F_COMPACT_SWITCH_TIMESTAMP],
                                      [WHY] = &f[PF_F_COMPACT_SWITCH_PREV_STATE],
                                      [PIDS] = &f[PF_F_COMPACT_SWITCH_NEXT_PID],
                                      [PRIOS] = &f[PF_F_COMPACT_SWITCH_NEXT_PRIO],
                                      [COMMS] = &f[PF_F_COMPACT_SWITCH_NEXT_COMM]};
-    return read_list(b, &b->switches, lists, all, texts, false, err);
+    return read_list(b, &b->switches, lists, all, r, err);
 }
 
 /* Flags are not there in older recordings, or only of the first wakings: the others have none. */
-static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, uint32_t texts,
-                              pf_error *err)
+static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_field *all, reading r, pf_error *err)
 {
     const pf_field *const lists[] = {[TIMES] = &f[PF_F_COMPACT_WAKING_TIMESTAMP],
                                      [WHY] = &f[PF_F_COMPACT_WAKING_TARGET_CPU],
@@ -143,8 +180,9 @@ static pf_status read_wakings(pf_ftrace_bundle *b, const pf_field *f, const pf_f
                                      [COMMS] = &f[PF_F_COMPACT_WAKING_COMM]};
     const pf_field *flags = &f[PF_F_COMPACT_WAKING_FLAGS];
     pf_sched_list *l = &b->wakings;
-    PF_TRY(read_list(b, l, lists, all, texts, true, err));
-    uint32_t count = flags->tag ? count_varints(flags) : 0;
+    r.wakes = true;
+    PF_TRY(read_list(b, l, lists, all, r, err));
+    uint32_t count = flags->tag && !l->measured ? count_varints(flags) : 0;
     uint64_t v;
     numbers n = numbers_of(flags, count);
     for (uint32_t i = 0; i < l->count && i < count && next_number(&n, true, &v); i++) {
@@ -166,19 +204,20 @@ static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, unsi
         PF_AT_BYTES(PF_F_COMPACT_WAKING_FLAGS)};
     pf_cursor c = pf_field_cursor(compact);
     pf_field f, last[PF_TAG_COUNT(tags)] = {{0}};
-    uint32_t texts = lists == PF_BUNDLE_ALL ? 0 : UINT32_MAX;
+    bool whole = (lists & PF_BUNDLE_ALL) == PF_BUNDLE_ALL;
+    reading r = {.measures = lists & PF_BUNDLE_MEASURED, .texts = whole ? 0 : UINT32_MAX, .ids = b->ids};
     while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
         uint32_t number = pf_field_number(&f);
-        if (f.tag == PF_TAG_BYTES(PF_F_COMPACT_TEXTS) && lists == PF_BUNDLE_ALL) {
-            PF_TRY(PF_LIST_ROOM(b->budget, b->comm, texts + 1, b->comm_room, err));
-            b->comm[texts++] = pf_field_text(&f);
+        if (f.tag == PF_TAG_BYTES(PF_F_COMPACT_TEXTS) && whole) {
+            PF_TRY(PF_LIST_ROOM(b->budget, b->comm, r.texts + 1, b->comm_room, err));
+            b->comm[r.texts++] = pf_field_text(&f);
         } else if (number < PF_TAG_COUNT(tags) && tags[number] == f.tag) {
             last[number] = f;
         }
     }
-    b->comm_count = lists == PF_BUNDLE_ALL ? texts : 0;
-    PF_TRY(lists & PF_BUNDLE_SWITCHES ? read_switches(b, last, compact, texts, err) : PF_OK);
-    return lists & PF_BUNDLE_WAKINGS ? read_wakings(b, last, compact, texts, err) : PF_OK;
+    b->comm_count = whole ? r.texts : 0;
+    PF_TRY(lists & PF_BUNDLE_SWITCHES ? read_switches(b, last, compact, r, err) : PF_OK);
+    return lists & PF_BUNDLE_WAKINGS ? read_wakings(b, last, compact, r, err) : PF_OK;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -197,11 +236,11 @@ static inline bool read_plain_event(pf_ftrace_bundle *b, const pf_field *event, 
     if (!p || *p != PF_TAG_VARINT(PF_F_FTRACE_EVENT_PID)) {
         return false;
     }
-    p = pf_varint_slop(p + 1, &tid);
+    p = pf_varint_mixed(p + 1, &tid);
     if (p && *p == PF_TAG_VARINT(PF_F_FTRACE_EVENT_FLAGS)) {
         p = pf_varint_slop(p + 1, &flags);
     }
-    p = p ? pf_varint_slop(p, &tag) : NULL;
+    p = p ? pf_varint_mixed(p, &tag) : NULL;
     p = p ? pf_varint_slop(p, &len) : NULL;
     if (!p || (tag & 7) != PF_WIRE_BYTES || tag >> 3 == 0 || tag >> 3 > PF_FIELD_NUMBER_MAX || p > end ||
         len != (uint64_t)(end - p) ||
@@ -252,6 +291,13 @@ static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, const ui
     return PF_OK;
 }
 
+static pf_status begin_group(pf_ftrace_bundle *b, const uint8_t *at, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(b->budget, b->group, b->groups + 1, b->group_room, err));
+    b->group[b->groups++] = (pf_event_group){at, b->event_count};
+    return PF_OK;
+}
+
 /* ---- the bundle -------------------------------------------------------------------------------------------------- */
 
 /* f: by number, the last fields that say something of all. */
@@ -270,6 +316,18 @@ static void take_head(pf_ftrace_bundle *b, const pf_field *f)
     b->has_descriptors = f[PF_F_FTRACE_DESCRIPTORS].tag != 0;
 }
 
+/* The next field: nearly all are events of fewer than 128 bytes. */
+static inline pf_next next_field(pf_cursor *c, const uint8_t *readable, pf_field *f)
+{
+    const uint8_t *p = c->at;
+    if (c->end - p >= 2 && *p == PF_TAG_BYTES(PF_F_FTRACE_EVENT) && p[1] < 0x80 && c->end - p - 2 >= p[1]) {
+        *f = (pf_field){.tag = *p, .len = p[1], .bytes = p + 2};
+        c->at = p + 2 + p[1];
+        return PF_NEXT_FIELD;
+    }
+    return pf_cursor_next_within(c, readable, f);
+}
+
 pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned lists, pf_ftrace_bundle *b, pf_error *err)
 {
     static const uint32_t tags[] = {PF_AT_VARINT(PF_F_FTRACE_CPU),          PF_AT_VARINT(PF_F_FTRACE_LOST_EVENTS),
@@ -278,14 +336,16 @@ pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned list
                                     PF_AT_VARINT(PF_F_FTRACE_LAST_READ),    PF_AT_VARINT(PF_F_FTRACE_PREVIOUS_END),
                                     PF_AT_BYTES(PF_F_FTRACE_DESCRIPTORS)};
     pf_cursor c = pf_cursor_over(bytes, len);
-    const uint8_t *readable = c.end;
+    const uint8_t *readable = c.end + b->beyond;
     pf_field f, last[PF_TAG_COUNT(tags)] = {{0}};
-    b->switches.count = b->wakings.count = b->comm_count = b->event_count = b->untimed = b->unnamed = 0;
-    b->switches.damaged = b->wakings.damaged = false;
+    b->switches.count = b->wakings.count = b->comm_count = b->event_count = b->untimed = b->unnamed = b->groups = 0;
+    b->switches.damaged = b->wakings.damaged = b->switches.measured = b->wakings.measured = false;
     b->events_ordered = true;
-    while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
+    for (const uint8_t *at = c.at; next_field(&c, readable, &f) == PF_NEXT_FIELD; at = c.at) {
         uint32_t number = pf_field_number(&f);
         if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT)) {
+            bool begins = b->groups == 0 || b->event_count - b->group[b->groups - 1].first >= PF_EVENT_GROUP;
+            PF_TRY(begins ? begin_group(b, at, err) : PF_OK);
             PF_TRY((lists & PF_BUNDLE_EVENTS) == 0 || read_plain_event(b, &f, readable)
                        ? PF_OK
                        : read_event(b, &f, readable, err));
@@ -298,12 +358,30 @@ pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned list
     return compact->tag ? read_compact(b, compact, lists, readable, err) : PF_OK;
 }
 
+pf_status pf_ftrace_read_entries(const uint8_t *bytes, size_t len, unsigned list, const pf_sched_into *into,
+                                 pf_ftrace_bundle *b)
+{
+    pf_sched_list *l = list == PF_BUNDLE_SWITCHES ? &b->switches : &b->wakings;
+    const pf_sched_list own = *l;
+    b->shift = into->shift;
+    b->ids = into->ids;
+    l->entry = into->entry;
+    l->room = into->count;
+    pf_status st = pf_ftrace_decode_lists(bytes, len, list, b, NULL);
+    st = st == PF_OK && l->count != into->count ? PF_ERR_INPUT : st;
+    *l = own;
+    b->shift = 0;
+    b->ids = NULL;
+    return st;
+}
+
 void pf_ftrace_bundle_free(pf_ftrace_bundle *b)
 {
     PF_LIST_FREE(b->budget, b->switches.entry, b->switches.room);
     PF_LIST_FREE(b->budget, b->wakings.entry, b->wakings.room);
     PF_LIST_FREE(b->budget, b->comm, b->comm_room);
     PF_LIST_FREE(b->budget, b->event, b->event_room);
+    PF_LIST_FREE(b->budget, b->group, b->group_room);
     *b = (pf_ftrace_bundle){.budget = b->budget};
 }
 
@@ -343,7 +421,10 @@ void pf_rows_decode_bundles(pf_rows *b)
             const pf_field data =
                 pf_cursor_last(pf_cursor_over(r->packet, r->packet_len), PF_TAG_BYTES(PF_F_PACKET_FTRACE_EVENTS));
             pf_ftrace_bundle *made = &b->bundle[count++];
-            r->bundle = pf_ftrace_decode(data.bytes, data.len, made, NULL) == PF_OK ? made : NULL;
+            r->bundle =
+                pf_ftrace_decode_lists(data.bytes, data.len, PF_BUNDLE_ALL | PF_BUNDLE_MEASURED, made, NULL) == PF_OK
+                    ? made
+                    : NULL;
         }
     }
 }

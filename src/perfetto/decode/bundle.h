@@ -25,8 +25,10 @@ typedef struct pf_sched_entry {
 typedef struct pf_sched_list {
     pf_sched_entry *entry;
     uint32_t count, room;
-    bool damaged; /* entries after these cannot be read */
-    bool ordered; /* no time is less than the one in front of it */
+    int64_t first, last; /* times, if there are entries */
+    bool damaged;        /* entries after these cannot be read */
+    bool ordered;        /* no time is less than the one in front of it */
+    bool measured;       /* entries were not read, but all else is known */
 } pf_sched_list;
 
 /* Any other event: `body` is its message. */
@@ -40,6 +42,14 @@ typedef struct pf_ftrace_event {
     uint32_t bundle;
 } pf_ftrace_event;
 
+/* Events that can be read by themselves. */
+typedef struct pf_event_group {
+    const uint8_t *at;
+    uint32_t first; /* among those of the bundle */
+} pf_event_group;
+
+#define PF_EVENT_GROUP 64u /* events, or a few more */
+
 /* One bundle. The lists are used again for the next one. */
 typedef struct pf_ftrace_bundle {
     pf_budget *budget;
@@ -52,17 +62,28 @@ typedef struct pf_ftrace_bundle {
     uint32_t comm_count, comm_room;
     pf_ftrace_event *event;
     uint32_t event_count, event_room;
+    pf_event_group *group;
+    uint32_t groups, group_room;
     bool events_ordered;
     uint32_t untimed, unnamed; /* events without a time, and without a message */
     bool has_descriptors;      /* of events that the kernel numbers on its own */
+    int64_t shift;             /* what times of entries, */
+    const uint32_t *ids;       /* and texts become, if it is not NULL */
+    uint32_t beyond;           /* bytes after its own that may be looked at */
 } pf_ftrace_bundle;
 
 /* A sched_switch among the events, as compact_sched says it; *comm: the text, instead of its index. */
 enum { PF_FTRACE_SCHED_SWITCH = 4 };
 pf_sched_entry pf_ftrace_switch_of(const pf_ftrace_event *e, pf_str *comm);
 
-/* Its lists. */
-enum { PF_BUNDLE_EVENTS = 1u << 0, PF_BUNDLE_SWITCHES = 1u << 1, PF_BUNDLE_WAKINGS = 1u << 2, PF_BUNDLE_ALL = 7 };
+/* Its lists. MEASURED: of switches and wakings it will do what read_entries has to know. */
+enum {
+    PF_BUNDLE_EVENTS = 1u << 0,
+    PF_BUNDLE_SWITCHES = 1u << 1,
+    PF_BUNDLE_WAKINGS = 1u << 2,
+    PF_BUNDLE_ALL = 7,
+    PF_BUNDLE_MEASURED = 1u << 3
+};
 
 /* Reads the bytes of a bundle into `b`, which begins as zeros and a budget: all of it but for lists that are not among
  * `lists`. Fails only where memory is refused. */
@@ -71,6 +92,16 @@ static inline pf_status pf_ftrace_decode(const uint8_t *bytes, size_t len, pf_ft
 {
     return pf_ftrace_decode_lists(bytes, len, PF_BUNDLE_ALL, b, err);
 }
+
+/* Reads the entries of a list of which it is known how many there are and that they are not damaged. */
+typedef struct pf_sched_into {
+    pf_sched_entry *entry;
+    uint32_t count;
+    int64_t shift;       /* of their times */
+    const uint32_t *ids; /* what texts become */
+} pf_sched_into;
+pf_status pf_ftrace_read_entries(const uint8_t *bytes, size_t len, unsigned list, const pf_sched_into *into,
+                                 pf_ftrace_bundle *scratch);
 void pf_ftrace_bundle_free(pf_ftrace_bundle *b);
 
 #endif

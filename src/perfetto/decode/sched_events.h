@@ -27,6 +27,6 @@ static inline bool pf_event_is_sched(uint32_t kind)
 }
 
 /* What the event says; bytes up to `readable` may be looked at, which are at least its own. */
-pf_sched_said pf_sched_read(const pf_ftrace_event *e, const uint8_t *readable);
+void pf_sched_read(const pf_ftrace_event *e, const uint8_t *readable, pf_sched_said *s);
 
 #endif

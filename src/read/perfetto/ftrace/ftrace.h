@@ -38,7 +38,8 @@ typedef struct pf_turn {
     uint32_t packet; /* among those that were put off, or PF_NONE */
 } pf_turn;
 
-/* The entries of a kind that a bundle has, in order of time. They are read when their turn comes. */
+/* The entries of a kind that a bundle has, or some of its events, in order of time. They are read when their turn
+ * comes. */
 typedef struct pf_part {
     const uint8_t *bytes; /* of the bundle, which stay */
     uint32_t len, count;
@@ -46,6 +47,7 @@ typedef struct pf_part {
     int64_t shift;       /* of all of them, from the bundle's own */
     uint32_t texts;      /* switches and wakings: the first of the bundle's in pf_ftrace.text */
     uint32_t bundle;     /* events */
+    uint32_t beyond;     /* bytes after these that are the bundle's, too */
 } pf_part;
 
 #define PF_PART_MOST 8192u /* entries */

@@ -16,28 +16,20 @@ static void fill_events(const pf_part *part, const pf_ftrace_bundle *b, pf_ftrac
     }
 }
 
-static void fill_entries(const pf_part *part, const pf_sched_list *l, const uint32_t *texts, pf_sched_entry *into)
-{
-    for (uint32_t i = 0; i < part->count; i++) {
-        into[i] = l->entry[i];
-        into[i].ts = (int64_t)((uint64_t)into[i].ts + (uint64_t)part->shift);
-        into[i].comm = texts[into[i].comm];
-    }
-}
-
 bool pf_part_read(const pf_ftrace *f, pf_queue_kind kind, const pf_part *part, pf_ftrace_bundle *scratch, void *into)
 {
     unsigned list = 1u << kind; /* queues of bundles are numbered as these */
-    if (pf_ftrace_decode_lists(part->bytes, part->len, list, scratch, NULL) != PF_OK) {
-        return false;
+    if (kind != PF_QUEUE_EVENTS) {
+        const pf_sched_into all = {into, part->count, part->shift, f->text + part->texts};
+        return pf_ftrace_read_entries(part->bytes, part->len, list, &all, scratch) == PF_OK;
     }
-    if (kind == PF_QUEUE_EVENTS) {
+    scratch->beyond = part->beyond;
+    bool fine = pf_ftrace_decode_lists(part->bytes, part->len, list, scratch, NULL) == PF_OK &&
+                scratch->event_count == part->count;
+    if (fine) {
         fill_events(part, scratch, into);
-    } else {
-        fill_entries(part, kind == PF_QUEUE_SWITCHES ? &scratch->switches : &scratch->wakings, f->text + part->texts,
-                     into);
     }
-    return true;
+    return fine;
 }
 
 bool pf_parts_expand(pf_import *im, pf_ftrace_queue *q)

@@ -17,7 +17,7 @@
 #include "base/threads/threads.h"
 #include "read/perfetto/ftrace/ftrace.h"
 
-#define PIECE 2048u       /* entries of the longest queue between two cuts */
+#define PIECE 1024u       /* entries of the longest queue between two cuts */
 #define WORTH_HELP 16384u /* entries of the longest queue from which on helpers pay */
 #define HELPERS_MAX 15u
 #define MOST_READ 4u /* times that an entry of a part is read */
@@ -88,7 +88,7 @@ static void read_said(piece *k, uint32_t *said, const pf_ftrace_event *e, uint32
 {
     for (uint32_t i = 0; i < count; i++) {
         if (pf_event_is_sched(e[i].kind)) {
-            k->said[(*said)++] = pf_sched_read(&e[i], readable ? readable : e[i].body + e[i].len);
+            pf_sched_read(&e[i], readable ? readable : e[i].body + e[i].len, &k->said[(*said)++]);
         }
     }
 }
@@ -121,7 +121,7 @@ static bool read_parts(const pf_order *m, piece *k, uint32_t number, char **at, 
         }
         uint32_t count = (uint32_t)((size_t)(end - into) / size);
         if (q->kind == PF_QUEUE_EVENTS) {
-            read_said(k, said, (const void *)into, count, part->bytes + part->len);
+            read_said(k, said, (const void *)into, count, part->bytes + part->len + part->beyond);
         }
         span->count += count;
         into = end;

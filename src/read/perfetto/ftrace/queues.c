@@ -202,16 +202,12 @@ static bool has_known_times(times *c, int64_t first, int64_t last, int64_t *from
            (uint64_t)(to - *from) == (uint64_t)last - (uint64_t)first;
 }
 
-/* The entries of a list, in order and without damage, as a part of the queue; false: they have to be entries of it. */
-static bool take_part(times *c, pf_ftrace_queue *q, int64_t first, int64_t last, pf_part part)
+/* Entries of a bundle as a part of the queue; from: the time of its first one, which the bundle calls `first`. */
+static void add_part(times *c, pf_ftrace_queue *q, int64_t first, int64_t last, int64_t from, pf_part part)
 {
     pf_import *im = c->im;
-    if (q->count > 0 || part.count > PF_PART_MOST || !has_known_times(c, first, last, &part.first)) {
-        return false;
-    }
-    part.bytes = keep(c);
-    part.len = c->p->data.len;
-    part.shift = (int64_t)((uint64_t)part.first - (uint64_t)first);
+    part.shift = (int64_t)((uint64_t)from - (uint64_t)first);
+    part.first = from;
     part.last = (int64_t)((uint64_t)last + (uint64_t)part.shift);
     if (part.bytes && PF_LIST_ROOM(&im->t->budget, q->part, q->parts + 1, q->part_room, im->err) == PF_OK) {
         q->unordered |= part.first < q->last;
@@ -219,7 +215,31 @@ static bool take_part(times *c, pf_ftrace_queue *q, int64_t first, int64_t last,
         q->part[q->parts++] = part;
         q->in_parts += part.count;
     }
-    return true;
+}
+
+/* A list of entries in order and without damage is a part of the queue; false: they have to be entries of it. */
+static bool take_part(times *c, pf_ftrace_queue *q, const pf_sched_list *l, uint32_t texts)
+{
+    int64_t from;
+    bool fits = q->count == 0 && l->ordered && !l->damaged && l->count <= PF_PART_MOST &&
+                has_known_times(c, l->first, l->last, &from);
+    if (fits) {
+        const pf_part part = {.bytes = keep(c), .len = c->p->data.len, .count = l->count, .texts = texts};
+        add_part(c, q, l->first, l->last, from, part);
+    }
+    return fits;
+}
+
+/* The list with its entries; NULL after an error. */
+static const pf_sched_list *read_list(times *c, pf_queue_kind kind, const pf_sched_list *l)
+{
+    pf_ftrace_bundle *b = &c->im->ftrace->bundle;
+    const pf_field *data = &c->p->data;
+    if (!l->measured) {
+        return l;
+    }
+    pf_status st = pf_ftrace_decode_lists(data->bytes, data->len, 1u << kind, b, c->im->err);
+    return st != PF_OK ? NULL : kind == PF_QUEUE_SWITCHES ? &b->switches : &b->wakings;
 }
 
 /* A damaged list counts once; the entries in front of the fault are good. Whether it is a part. */
@@ -230,11 +250,11 @@ static bool take_list(times *c, pf_queue_kind kind, const pf_sched_list *l, uint
     if (l->damaged) {
         pf_trace_count(im->t, PF_STAT_COMPACT_SCHED_ERRORS, c->offset);
     }
-    if (q && l->ordered && !l->damaged &&
-        take_part(c, q, l->entry[0].ts, l->entry[l->count - 1].ts, (pf_part){.count = l->count, .texts = texts})) {
-        return true;
+    if (!q || take_part(c, q, l, texts)) {
+        return q;
     }
-    bool fine = q && make_room(im, q, l->count);
+    l = read_list(c, kind, l);
+    bool fine = l && make_room(im, q, l->count);
     for (uint32_t i = 0; fine && i < l->count; i++) {
         int64_t ns;
         fine = convert(c, l->entry[i].ts, &ns);
@@ -266,6 +286,33 @@ static void take_compact(times *c)
     f->texts = needed ? f->texts : texts;
 }
 
+/* Events in order are parts of the queue; false: they have to be entries of it. */
+static bool take_groups(times *c, pf_ftrace_queue *q)
+{
+    const pf_ftrace_bundle *b = c->b;
+    const pf_field *data = &c->p->data;
+    int64_t first = b->event[0].ts, from;
+    if (!b->events_ordered || q->count > 0 || !has_known_times(c, first, b->event[b->event_count - 1].ts, &from)) {
+        return false;
+    }
+    const uint8_t *bytes = keep(c);
+    for (uint32_t i = 0, next; i < b->groups && bytes; i++) {
+        const pf_event_group *g = &b->group[i];
+        const uint8_t *end = i + 1 < b->groups ? g[1].at : data->bytes + data->len;
+        next = i + 1 < b->groups ? g[1].first : b->event_count;
+        if (next > g->first) {
+            int64_t ts = b->event[g->first].ts;
+            add_part(c, q, ts, b->event[next - 1].ts, (int64_t)((uint64_t)from + (uint64_t)ts - (uint64_t)first),
+                     (pf_part){.bytes = bytes + (g->at - data->bytes),
+                               .len = (uint32_t)(end - g->at),
+                               .count = next - g->first,
+                               .bundle = c->im->ftrace->bundles - 1,
+                               .beyond = (uint32_t)(data->bytes + data->len - end)});
+        }
+    }
+    return true;
+}
+
 static void take_events(times *c)
 {
     pf_import *im = c->im;
@@ -276,8 +323,7 @@ static void take_events(times *c)
         return;
     }
     f->symbols[f->bundles++] = c->p->q ? c->p->q->generation : NULL;
-    if (b->events_ordered && take_part(c, q, b->event[0].ts, b->event[b->event_count - 1].ts,
-                                       (pf_part){.count = b->event_count, .bundle = f->bundles - 1})) {
+    if (take_groups(c, q)) {
         return;
     }
     const uint8_t *bytes = make_room(im, q, b->event_count) ? keep(c) : NULL;

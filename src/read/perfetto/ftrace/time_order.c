@@ -9,6 +9,7 @@
 #include "read/perfetto/ftrace/ftrace.h"
 #include "read/perfetto/system/system.h"
 
+#define AHEAD 320u               /* bytes of a queue that are fetched before their turn */
 #define GIVEN_LEAST (256u << 10) /* bytes */
 
 /* ---- sorting a queue --------------------------------------------------------------------------------------------- */
@@ -57,6 +58,7 @@ static void apply_next(pf_import *im, const pf_ftrace_queue *q, pf_queue_span *o
 {
     const void *next = of->next;
     of->next = (const char *)next + pf_queue_entry_size(q->kind);
+    __builtin_prefetch((const char *)next + AHEAD);
     switch (q->kind) {
     case PF_QUEUE_EVENTS: {
         const pf_ftrace_event *e = next;
