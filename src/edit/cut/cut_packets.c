@@ -162,22 +162,18 @@ static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t 
     return PF_OK;
 }
 
-/* Packets that belong to the trace as a whole, whatever time they have. */
+/* Packets that belong to the trace as a whole, whatever time they have. Others have none (pf_packet_passes_time). */
 static bool is_about_trace(uint32_t data)
 {
-    enum { SYNC = 36, TRACE_STATS = 35, CHROME_METADATA = 51, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
+    enum { TRACE_STATS = 35, CHROME_METADATA = 51, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
     switch (data) {
     case PF_F_PACKET_PROCESS_TREE:
     case PF_F_PACKET_CHROME_EVENTS:
     case PF_F_PACKET_TRACE_CONFIG:
     case PF_F_PACKET_PROCESS_DESCRIPTOR:
     case PF_F_PACKET_SYSTEM_INFO:
-    case PF_F_PACKET_SERVICE_EVENT:
     case PF_F_PACKET_UI_STATE:
-    case PF_F_PACKET_TRACE_UUID:
-    case PF_F_PACKET_TRACE_ATTRIBUTES:
     case PF_F_PACKET_GPU_INFO:
-    case SYNC:
     case TRACE_STATS:
     case CHROME_METADATA:
     case CPU_INFO:

@@ -4,6 +4,7 @@
 
 #include "perfetto/fields.h"
 #include "postfetto/postfetto.h"
+#include "wire/cursor.h"
 #include "wire/writer.h"
 
 /* The packets so far, and what writes them. */
@@ -27,6 +28,13 @@ void describe(uint64_t uuid, uint64_t parent, const char *name);
 void describe_counter(uint64_t uuid, bool incremental);
 void count(uint64_t ts, uint64_t sequence, uint64_t track, int64_t value);
 
+/* On sequence 1, what Chrome writes: of the track, or of the sequence's thread. */
+void chrome(uint64_t ts, uint64_t track, char phase, uint32_t field, uint64_t value);
+/* Sequence 1 is of this thread. */
+void begin_thread(uint64_t pid, uint64_t tid, const char *name);
+/* A track of a process or a thread, said by a sequence. */
+void describe_owner(uint64_t uuid, uint32_t field, uint64_t pid, uint64_t tid, uint64_t sequence, const char *name);
+
 /* Ends the packets; the next ones begin with `start`. */
 void write_file(const char *path);
 char *read_file(const char *path, size_t *len);
@@ -41,6 +49,7 @@ void show_packets(const char *path, pf_buffer *b);
 
 /* Cuts the packets, and the cut again, which is to be the same, and compares what is shown. */
 void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want);
+void expect_packets_with(pf_cut_options *o, int64_t from, int64_t to, const char *want);
 void expect_packets(int64_t from, int64_t to, const char *want);
 void expect(int64_t from, int64_t to, const char *want);
 /* An end that names b. */

@@ -155,3 +155,440 @@ Test(cut_bytes, a_state_from_before_has_the_marks)
                    "10=2120447348 13=1 60{1=7 2\"lane\"}\n"
                    "10=1 8=40 11{9=5 11=7 23\"old\" " BEFORE(10) "}\n");
 }
+
+/* ---- render stages and what counters of GPUs are ----------------------------------------------------------------- */
+
+static void stage(uint64_t ts, uint64_t dur)
+{
+    packet(ts, 1);
+    pf_writer_begin(&w, PF_F_PACKET_GPU_RENDER_STAGE_EVENT);
+    pf_writer_varint(&w, PF_F_STAGE_DURATION, dur);
+    text(900, "s");
+    done();
+}
+
+Test(cut_bytes, stages_are_clipped_and_say_what_they_were)
+{
+    static const struct {
+        uint64_t ts, dur;
+        const char *want;
+    } cases[] = {
+        {10, 100, "10=1 8=40 53{2=20 900\"s\" 6{1\"cut.original_ts\" 2\"10\"} 6{1\"cut.original_end\" 2\"110\"}}\n"},
+        {30, 20, "10=1 8=40 53{2=10 900\"s\" 6{1\"cut.original_ts\" 2\"30\"}}\n"},
+        {40, 21, "10=1 8=40 53{2=20 900\"s\" 6{1\"cut.original_end\" 2\"61\"}}\n"},
+        {40, 20, "8=40 10=1 53{2=20 900\"s\"}\n"},
+        {40, 0, "8=40 10=1 53{2=0 900\"s\"}\n"},
+        {59, 1, "8=59 10=1 53{2=1 900\"s\"}\n"},
+        {45, UINT64_MAX, "8=45 10=1 53{2=-1 900\"s\"}\n"}, /* which has no length */
+        {45, INT64_MAX, "8=45 10=1 53{2=9223372036854775807 900\"s\"}\n"},
+        {30, 10, ""},
+        {60, 5, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        clear(1, 1, 0, 7);
+        pf_writer_end(&w);
+        stage(cases[i].ts, cases[i].dur);
+        char want[256];
+        snprintf(want, sizeof want, "%s%s", *cases[i].want ? "10=1 13=1 59{11{11=7}}\n" : "", cases[i].want);
+        expect_packets(40, 60, want);
+    }
+}
+
+/* Of what the packet is, in which clock, whether it has samples. */
+static void specify(uint64_t ts, uint64_t clock, bool of_stage, const char *what, bool more)
+{
+    packet(ts, 1);
+    if (clock) {
+        pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
+    }
+    pf_writer_begin(&w, of_stage ? PF_F_PACKET_GPU_RENDER_STAGE_EVENT : PF_F_PACKET_GPU_COUNTER_EVENT);
+    text(of_stage ? PF_F_STAGE_SPECIFICATIONS : PF_F_GPU_COUNTER_DESCRIPTOR, what);
+    if (!of_stage) {
+        pf_writer_varint(&w, PF_F_GPU_COUNTER_GPU_ID, 5);
+    }
+    if (more) {
+        text(of_stage ? 900 : PF_F_GPU_COUNTER_SAMPLES, "m");
+    }
+    done();
+}
+
+/* Alone, once each, and where they are in the window before the packet that has them. */
+Test(cut_bytes, specifications_are_said_once_before_all_others)
+{
+    for (int of_stage = 0; of_stage < 2; of_stage++) {
+        start();
+        specify(10, 0, of_stage, "a", false);
+        specify(11, 0, of_stage, "a", true);
+        specify(12, 3, of_stage, "b", true);
+        specify(50, 0, of_stage, "c", true);
+        specify(51, 0, of_stage, "d", false);
+        packet(52, 1);
+        pf_writer_begin(&w, of_stage ? PF_F_PACKET_GPU_RENDER_STAGE_EVENT : PF_F_PACKET_GPU_COUNTER_EVENT);
+        done();
+        expect_packets(40, 60,
+                       of_stage ? "8=10 10=1 53{7\"a\"}\n8=11 10=1 53{7\"a\"}\n10=1 53{7\"b\"}\n8=50 10=1 53{7\"c\"}\n"
+                                  "8=50 10=1 53{7\"c\" 900\"m\"}\n8=51 10=1 53{7\"d\"}\n8=52 10=1 53{}\n"
+                                : "8=10 10=1 52{1\"a\" 3=5}\n8=11 10=1 52{1\"a\" 3=5}\n10=1 52{1\"b\" 3=5}\n"
+                                  "8=50 10=1 52{1\"c\" 3=5}\n8=50 10=1 52{1\"c\" 3=5 2\"m\"}\n"
+                                  "8=51 10=1 52{1\"d\" 3=5}\n8=52 10=1 52{}\n");
+    }
+    start(); /* the same one again is not said */
+    specify(10, 0, false, "a", false);
+    specify(10, 0, false, "a", false);
+    specify(10, 0, false, "b", false);
+    specify(50, 0, false, "b", true);
+    expect_packets(40, 60,
+                   "8=10 10=1 52{1\"a\" 3=5}\n8=10 10=1 52{1\"b\" 3=5}\n8=50 10=1 52{1\"b\" 3=5}\n"
+                   "8=50 10=1 52{1\"b\" 3=5 2\"m\"}\n");
+}
+
+/* ---- values of counters ------------------------------------------------------------------------------------------ */
+
+static void describe_value(uint64_t uuid, const char *name, bool incremental)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    text(2, name);
+    pf_writer_begin(&w, 8);
+    pf_writer_varint(&w, 5, incremental);
+    pf_writer_end(&w);
+    done();
+}
+
+/* An instant with a value of 8 and one of 9, which is a real one. */
+static void instant_with_values(uint64_t ts, uint64_t whole, double real)
+{
+    event(ts, 1, PF_EVENT_INSTANT, 7);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, 8);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, whole);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS, 9);
+    pf_writer_double(&w, PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES, real);
+    text(PF_F_EVENT_NAME, "i");
+    done();
+}
+
+/* Reals: 3 is 4613937818241073152, 4.5 is 4616752568008179712. */
+Test(cut_bytes, values_whose_counter_is_left_out_are_taken_out_of_their_event)
+{
+    static const char *const drop[] = {"whole", "real"};
+    for (int i = 0; i < 2; i++) {
+        pf_cut_options o = pf_cut_options_default();
+        o.track = (pf_edit_patterns){.drop = drop + i, .drop_count = 1};
+        start();
+        describe(7, 0, "lane");
+        describe_value(8, "whole", false);
+        describe_value(9, "real", false);
+        instant_with_values(50, 2, 3);
+        expect_packets_with(&o, 40, 60,
+                            i ? "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=2120447348 60{1=8 2\"whole\" 8{5=0}}\n"
+                                "8=50 10=1 11{9=3 11=7 23\"i\" 31=8 12=2}\n"
+                              : "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=2120447348 60{1=9 2\"real\" 8{5=0}}\n"
+                                "8=50 10=1 11{9=3 11=7 23\"i\" 45=9 46=4613937818241073152}\n");
+    }
+}
+
+Test(cut_bytes, values_of_incremental_counters_make_up_for_what_was_left_out)
+{
+    start();
+    describe(7, 0, "lane");
+    describe_value(8, "whole", true);
+    describe_value(9, "real", true);
+    clear(1, 1, 0, 0);
+    pf_writer_end(&w);
+    instant_with_values(10, 5, 1.5);
+    instant_with_values(40, 7, 3);
+    instant_with_values(50, 1, 3);
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=2120447348 60{1=8 2\"whole\" 8{5=1}}\n"
+                   "10=2120447348 60{1=9 2\"real\" 8{5=1}}\n10=1 13=1 59{11{11=0}}\n"
+                   "8=40 10=1 11{9=3 11=7 23\"i\" 31=8 12=12 45=9 46=4616752568008179712}\n"
+                   "8=50 10=1 11{9=3 11=7 31=8 12=1 45=9 46=4613937818241073152 23\"i\"}\n");
+    for (int real = 0; real < 2; real++) { /* the same of an event of the counter */
+        start();
+        describe_value(8, "count", true);
+        clear(1, 1, 0, 0);
+        pf_writer_end(&w);
+        for (uint64_t ts = 10; ts <= 40; ts += 30) {
+            event(ts, 1, PF_EVENT_COUNTER, 8);
+            if (real) {
+                pf_writer_double(&w, PF_F_EVENT_DOUBLE_COUNTER_VALUE, ts == 10 ? 1.5 : 3);
+            } else {
+                pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, ts == 10 ? 5 : 7);
+            }
+            done();
+        }
+        expect_packets(40, 60,
+                       real ? "10=2120447348 13=1 60{1=8 2\"count\" 8{5=1}}\n10=1 13=1 59{11{11=0}}\n"
+                              "8=40 10=1 11{9=4 11=8 44=4616752568008179712}\n"
+                            : "10=2120447348 13=1 60{1=8 2\"count\" 8{5=1}}\n10=1 13=1 59{11{11=0}}\n"
+                              "8=40 10=1 11{9=4 11=8 30=12}\n");
+    }
+}
+
+Test(cut_bytes, the_last_value_at_a_time_counts_and_a_real_one_stays_real)
+{
+    start();
+    describe_counter(8, false);
+    count(10, 1, 8, 1);
+    event(10, 1, PF_EVENT_COUNTER, 8);
+    pf_writer_double(&w, PF_F_EVENT_DOUBLE_COUNTER_VALUE, 3);
+    pf_writer_varint(&w, PF_F_EVENT_CORRELATION_ID, 1); /* more than a row */
+    done();
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 60{1=8 2\"count\" 8{5=0}}\n"
+                   "10=1 8=40 11{9=4 11=8 44=4613937818241073152 " BEFORE(10) "}\n");
+}
+
+/* Whose values they are: the event's own uuids, those of the defaults as far as they go, nobody's. */
+Test(cut_bytes, values_without_a_counter_are_nobodys)
+{
+    for (int defaults = 0; defaults < 2; defaults++) {
+        start();
+        describe(7, 0, "lane");
+        describe_value(8, "whole", false);
+        packet(1, 1);
+        pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+        pf_writer_begin(&w, PF_F_PACKET_DEFAULTS);
+        pf_writer_begin(&w, PF_F_DEFAULTS_TRACK_EVENT);
+        if (defaults) {
+            pf_writer_varint(&w, PF_F_EVENT_DEFAULTS_EXTRA_COUNTER_TRACK_UUIDS, 8);
+        }
+        pf_writer_end(&w);
+        done();
+        event(10, 1, PF_EVENT_INSTANT, 7);
+        pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 3);
+        pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 4);
+        done();
+        expect_packets(40, 60,
+                       defaults ? "10=2120447348 13=1 60{1=8 2\"whole\" 8{5=0}}\n10=1 13=1 59{11{31=8}}\n"
+                                  "10=1 8=40 11{9=4 11=8 30=3 " BEFORE(10) "}\n"
+                                : "");
+    }
+}
+
+/* ---- state of sequences and clocks ------------------------------------------------------------------------------- */
+
+/* MONOTONIC 1000 is BOOTTIME 2000: in a packet that may say more. */
+static void put_snapshot(void)
+{
+    pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
+    for (uint64_t clock = PF_CLOCK_BOOTTIME; clock >= PF_CLOCK_MONOTONIC; clock -= 3) {
+        pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+        pf_writer_varint(&w, PF_F_CLOCK_ID, clock);
+        pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, clock == PF_CLOCK_BOOTTIME ? 2000 : 1000);
+        pf_writer_end(&w);
+    }
+    pf_writer_end(&w);
+}
+#define SNAPSHOT "6{1{1=6 2=2000} 1{1=3 2=1000}}"
+
+/* Packets of our own have times of the trace, of which they say the clock where the sequence has another one, or where
+ * a snapshot made one the default. */
+Test(cut_bytes, packets_that_are_added_say_their_clock_where_times_have_one)
+{
+    start();
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    put_snapshot();
+    pf_writer_end(&w);
+    describe(7, 0, "lane");
+    clear(1, 1, PF_CLOCK_MONOTONIC, 7);
+    pf_writer_end(&w);
+    begin(1010, 1, 7, "a");
+    end(1060, 1, 7);
+    expect_packets(2030, 2050,
+                   SNAPSHOT "\n10=2120447348 13=1 60{1=7 2\"lane\"}\n10=1 13=1 59{58=3 11{11=7}}\n"
+                            "10=1 8=2030 58=6 11{9=1 11=7 23\"a\" " BEFORE(2010) "}\n"
+                                                                                 "10=1 8=2050 58=6 11{9=2 11=7 " AFTER(
+                                                                                     2060) "}\n");
+}
+
+/* Pid 0 is known to readers from the start: its descriptor has the time at which the window begins. */
+Test(cut_bytes, the_descriptor_of_pid_0_has_the_time_of_the_start)
+{
+    enum { PROCESS = 3 };
+    for (int clocks = 0; clocks < 2; clocks++) {
+        start();
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        if (clocks) {
+            put_snapshot();
+        }
+        pf_writer_end(&w);
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+        pf_writer_varint(&w, 1, 9);
+        pf_writer_begin(&w, PROCESS);
+        pf_writer_varint(&w, 1, 0);
+        pf_writer_end(&w);
+        done();
+        begin(50, 1, 9, "a");
+        end(55, 1, 9);
+        expect_packets(clocks ? 40 : -5, 60,
+                       clocks ? SNAPSHOT
+                           "\n10=2120447348 13=1 8=40 58=6 60{1=9 3{1=0}}\n8=50 10=1 11{9=1 11=9 23\"a\"}\n"
+                           "8=55 10=1 11{9=2 11=9}\n"
+                              : "10=2120447348 13=1 8=0 60{1=9 3{1=0}}\n8=50 10=1 11{9=1 11=9 23\"a\"}\n"
+                                "8=55 10=1 11{9=2 11=9}\n");
+    }
+}
+
+/* Of a packet with a snapshot that all sequences share and state of its own, the snapshot goes into all parts alone. */
+Test(cut_bytes, a_snapshot_with_state_in_its_packet_is_said_alone)
+{
+    for (int i = 0; i < 4; i++) {
+        start();
+        packet(1, 1);
+        if (i == 0) {
+            pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+        } else if (i == 1) {
+            pf_writer_begin(&w, PF_F_PACKET_DEFAULTS);
+            pf_writer_end(&w);
+        } else if (i == 2) {
+            pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+            intern(1, "n");
+            pf_writer_end(&w);
+        } else {
+            pf_writer_varint(&w, PF_F_PACKET_PREVIOUS_DROPPED, 1);
+        }
+        put_snapshot();
+        pf_writer_end(&w);
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 50);
+        pf_writer_begin(&w, 901);
+        done();
+        expect_packets(40, 60, SNAPSHOT "\n8=50 901\"\"\n");
+    }
+}
+
+/* An own clock whose ticks are 4 ns, which counts from packet to packet or does not; as default, or named by each
+ * packet; others in between have times of the trace. */
+Test(cut_bytes, own_clocks_go_on_from_what_is_in_the_cut)
+{
+    for (uint64_t incremental = 0; incremental < 2; incremental++) {
+        start();
+        describe(7, 0, "lane");
+        packet(1000, 1);
+        pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
+        for (uint64_t i = 0; i < 2; i++) {
+            pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+            pf_writer_varint(&w, PF_F_CLOCK_ID, i ? PF_CLOCK_SEQUENCE_LAST : PF_CLOCK_BOOTTIME);
+            pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, i ? 0 : 1000);
+            pf_writer_varint(&w, PF_F_CLOCK_IS_INCREMENTAL, i * incremental);
+            pf_writer_varint(&w, 4, i ? 4 : 1);
+            pf_writer_end(&w);
+        }
+        done();
+        for (uint64_t i = 0; i < 4; i++) { /* at 1020, 1040, 1060, 1080 */
+            packet(incremental ? 5 : 5 + 5 * i, 1);
+            pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, PF_CLOCK_SEQUENCE_LAST);
+            pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+            pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
+            pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, 7);
+            text(PF_F_EVENT_NAME, (char[]){(char)('a' + i), '\0'});
+            done();
+            packet(1000 + 15 * i, 1); /* at times of the trace: outside of the window */
+            pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, PF_CLOCK_BOOTTIME);
+            pf_writer_begin(&w, 901);
+            done();
+        }
+        char want[300];
+        snprintf(want, sizeof want,
+                 "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=1 6{1{1=6 2=1000 3=0 4=1} 1{1=127 2=0 3=%d 4=4}}\n"
+                 "8=15 10=1 58=127 11{9=3 11=7 23\"c\"}\n8=%d 10=1 58=127 11{9=3 11=7 23\"d\"}\n",
+                 (int)incremental, incremental ? 5 : 20);
+        expect_packets(1050, 1090, want);
+    }
+}
+
+/* Packets that need a state are nothing without one, and none of a sequence are without its number. */
+Test(cut_bytes, packets_without_the_state_that_they_need_are_left_out)
+{
+    for (int i = 0; i < 3; i++) {
+        start();
+        if (i == 1) {
+            clear(1, 1, 0, 0);
+            pf_writer_end(&w);
+        }
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 50);
+        if (i < 2) {
+            pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, 1);
+        }
+        pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS_STATE);
+        pf_writer_begin(&w, 901);
+        done();
+        static const uint32_t of_sequences[] = {PF_F_PACKET_TRACK_EVENT, PF_F_PACKET_THREAD_DESCRIPTOR,
+                                                PF_F_PACKET_CLOCK_SNAPSHOT};
+        for (size_t k = 0; k < 3; k++) {
+            pf_writer_begin(&w, PF_F_TRACE_PACKET);
+            pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 50);
+            pf_writer_begin(&w, of_sequences[k]);
+            if (of_sequences[k] == PF_F_PACKET_CLOCK_SNAPSHOT) {
+                pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+                pf_writer_varint(&w, PF_F_CLOCK_ID, PF_CLOCK_SEQUENCE_FIRST);
+                pf_writer_end(&w);
+            } else {
+                pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
+            }
+            done();
+        }
+        expect_packets(40, 60, i == 1 ? "10=1 13=1 59{11{11=0}}\n8=50 10=1 13=2 901\"\"\n" : "");
+    }
+}
+
+/* ---- which packets say how long a trace is ----------------------------------------------------------------------- */
+
+/* The first time is 20, the last one 90, whatever kind of packet says so; times that nobody knows, or before 0, count
+ * nothing, nor do those of packets about the trace. */
+Test(cut_bytes, windows_count_from_the_times_of_all_kinds_of_packets)
+{
+    enum { EVENT, COMPLETE, STAGE, BUNDLE, OTHER, KINDS };
+    for (int kind = 0; kind < KINDS; kind++) {
+        pf_cut_options o = pf_cut_options_default();
+        pf_cut_result r = {.size = sizeof r};
+        pf_error err;
+        start();
+        describe(7, 0, "lane");
+        pf_writer_begin(&w, PF_F_TRACE_PACKET); /* configuration at 7 */
+        pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 7);
+        pf_writer_begin(&w, PF_F_PACKET_TRACE_CONFIG);
+        done();
+        for (uint64_t ts = 90; ts <= 90; ts -= 35) {
+            if (kind == EVENT) {
+                named(ts, PF_EVENT_INSTANT, 7, "i");
+                end(ts - 1000, 1, 7);
+            } else if (kind == COMPLETE && ts == 20) {
+                event(ts, 1, 0, 7);
+                pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+                pf_writer_varint(&w, PF_F_LEGACY_PHASE, 'X');
+                pf_writer_varint(&w, PF_F_LEGACY_DURATION_US, 1);
+                pf_writer_end(&w);
+                done();
+            } else if (kind == STAGE && ts == 20) {
+                stage(ts, 70);
+            } else if (kind == BUNDLE) {
+                pf_writer_begin(&w, PF_F_TRACE_PACKET);
+                pf_writer_begin(&w, PF_F_PACKET_FTRACE_EVENTS);
+                pf_writer_varint(&w, PF_F_FTRACE_CPU, 0);
+                pf_writer_begin(&w, PF_F_FTRACE_EVENT);
+                pf_writer_varint(&w, PF_F_FTRACE_EVENT_TIMESTAMP, ts);
+                pf_writer_begin(&w, 20);
+                pf_writer_end(&w);
+                pf_writer_end(&w);
+                done();
+            } else if (kind == OTHER) {
+                packet(ts, 1);
+                pf_writer_begin(&w, 901);
+                done();
+            }
+        }
+        write_file("in.pftrace");
+        o.from = (pf_edit_time){PF_EDIT_FROM_START, 10};
+        o.to = (pf_edit_time){PF_EDIT_FROM_END, 5};
+        cr_assert_eq(pf_cut("in.pftrace", "cut.pftrace", &o, &r, &err), PF_OK, "%d: %s", kind, err.text);
+        cr_expect_eq(r.from, 30, "%d: %d", kind, (int)r.from);
+        cr_expect_eq(r.to, kind == COMPLETE ? 1015 : 85, "%d: %d", kind, (int)r.to);
+        pf_trace_free(r.input);
+    }
+}

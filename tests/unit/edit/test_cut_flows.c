@@ -374,6 +374,29 @@ Test(cut_flows, an_end_that_is_moved_keeps_its_flow)
     cr_expect_eq(flow_marks(), 1);
 }
 
+/* The same of complete events and instants, by Chrome's way of binding them and Perfetto's. */
+Test(cut_flows, flows_of_complete_events_and_instants_are_marked_where_they_leave)
+{
+    enum { IN = 1, OUT = 2 };
+    for (int instant = 0; instant < 2; instant++) {
+        start();
+        describe_thread(7);
+        describe_thread(8);
+        for (uint64_t i = 0; i < 2; i++) {
+            if (instant) {
+                event(10 + 40 * i, 1, PF_EVENT_INSTANT, 7 + i);
+                text(PF_F_EVENT_NAME, "l");
+                pf_writer_fixed64(&w, i ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_FLOW_IDS, 99);
+                done();
+            } else {
+                legacy_event(10 + 40 * i, 7 + i, 'X', i ? IN : OUT);
+            }
+        }
+        expect(40, 60, "l 50 0 \n");
+        cr_expect_eq(flow_marks(), 1);
+    }
+}
+
 static void three_slices_of_a_flow(void)
 {
     start();

@@ -31,31 +31,6 @@ static void end_alone(uint64_t ts, uint64_t track)
     done();
 }
 
-/* What Chrome writes: of the track, or of the sequence's thread. */
-static void chrome(uint64_t ts, uint64_t track, char phase, uint32_t field, uint64_t value)
-{
-    event(ts, 1, 0, track);
-    text(PF_F_EVENT_NAME, "l");
-    text(PF_F_EVENT_CATEGORIES, "c");
-    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
-    pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)phase);
-    pf_writer_varint(&w, field, value);
-    pf_writer_end(&w);
-    done();
-}
-
-/* Sequence 1 is of this thread. */
-static void begin_thread(uint64_t pid, uint64_t tid, const char *name)
-{
-    packet(1, 1);
-    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
-    pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
-    pf_writer_varint(&w, 1, pid);
-    pf_writer_varint(&w, 2, tid);
-    text(5, name);
-    done();
-}
-
 Test(cut_rules, a_slice_that_ends_at_the_start_is_outside_and_one_without_length_is_not)
 {
     start();
@@ -367,26 +342,6 @@ Test(cut_rules, a_clear_in_the_window_keeps_the_thread)
     text(PF_F_EVENT_NAME, "i");
     done();
     expect(40, 60, "i 50 0 \n");
-}
-
-/* A track of a process or a thread, said by a sequence. */
-static void describe_owner(uint64_t uuid, uint32_t field, uint64_t pid, uint64_t tid, uint64_t sequence,
-                           const char *name)
-{
-    pf_writer_begin(&w, PF_F_TRACE_PACKET);
-    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, sequence);
-    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
-    pf_writer_varint(&w, 1, uuid);
-    pf_writer_begin(&w, field);
-    pf_writer_varint(&w, 1, pid);
-    if (tid) {
-        pf_writer_varint(&w, 2, tid);
-    }
-    if (name) {
-        text(tid ? 5 : 6, name);
-    }
-    pf_writer_end(&w);
-    done();
 }
 
 Test(cut_rules, a_descriptor_says_whose_events_without_a_track_are)
