@@ -73,8 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         "SELECT name, sum(dur), min(ts) FROM slice GROUP BY name, track_id",
         "SELECT f.id, a.name, b.name FROM flow f JOIN slice a ON a.id = slice_out JOIN slice b ON b.id = slice_in",
         "SELECT a.id FROM slice s, ancestor_slice(s.id) a WHERE s.depth > 5 LIMIT 1000",
-        "SELECT extract_arg(arg_set_id, 'debug.a'), abs_time_str(ts) FROM slice WHERE dur > 0 ORDER BY ts DESC LIMIT "
-        "100",
+        "SELECT extract_arg(arg_set_id, 'debug.a'), abs_time_str(ts) FROM slice WHERE dur > 0 ORDER BY -ts LIMIT 100",
     };
     int fd = memory_file(data, size);
     pf_trace *t = read_memory_file(fd, MEMORY, 1 + (size ? data[size / 2] % 2 : 0), NULL);
