@@ -15,6 +15,7 @@
   heads      comments name no source that is gone
   copies     what base/ has is not written again: growing arrays, refusing memory, digits, blanks, quotes
 """
+import functools
 import os
 import re
 import sys
@@ -60,6 +61,7 @@ def files(folder, endings):
                 yield os.path.join(parent, name)
 
 
+@functools.cache
 def read_lines(path):
     with open(path, encoding="utf-8") as source:
         return source.read().splitlines()
@@ -69,6 +71,7 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
+@functools.cache
 def code_lines(path):
     """The lines without comments and the insides of literals."""
     with open(path, encoding="utf-8") as source:
@@ -279,6 +282,7 @@ def check_circles(what, uses):
                 breach(path, number, f"uses {other}, which is in a circle of {what} with {place}")
 
 
+@functools.cache
 def stem_of(path):
     return os.path.splitext(os.path.relpath(path, os.path.join(ROOT, "src")))[0]
 
@@ -295,8 +299,8 @@ def used_files():
         own = uses.setdefault(stem_of(path), {})
         for number, line in enumerate(code_lines(path), 1):
             for name in re.findall(r"\b[a-z]\w+", line):
-                other = defined.get(name, stem_of(path))
-                if other != stem_of(path) and other.split("/")[0] == stem_of(path).split("/")[0]:
+                other = defined.get(name)
+                if other and other != stem_of(path) and other.split("/")[0] == stem_of(path).split("/")[0]:
                     own.setdefault(other, (path, number))
     return uses
 
