@@ -150,7 +150,7 @@ typedef struct merge {
     pf_role_walk walk, inner;
 } merge;
 
-enum { MERGE_SYS_STATS = 9 };    /* of TracePacket */
+enum { MERGE_SYS_STATS = 7 };    /* of TracePacket */
 enum { MERGE_FTRACE_CLOCK = 5 }; /* of a bundle */
 
 #define MERGE_SHARED (UINT32_MAX - 1)

@@ -185,7 +185,7 @@ static uint64_t new_time(rewriting *r, const pf_role_field *f)
     case PF_ROLE_TIME_FTRACE:
         return value ? place_ftrace(r, value) : 0;
     case PF_ROLE_TIME_FTRACE_DELTAS:
-        return r->in->rewritten ? place_delta(r, &f->field) : f->field.value;
+        return place_delta(r, &f->field);
     case PF_ROLE_TIME_REAL:
         return (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_REALTIME, value);
     default:
@@ -196,7 +196,7 @@ static uint64_t new_time(rewriting *r, const pf_role_field *f)
 /* Times that events say in an old way, and clocks that are gone. */
 static bool is_gone(const rewriting *r, const pf_role_field *f)
 {
-    bool old = f->message == PF_MSG_EVENT && (f->role == PF_ROLE_TIME_US || f->role == PF_ROLE_TIME_DELTA_US);
+    bool old = f->role == PF_ROLE_TIME_US || f->role == PF_ROLE_TIME_DELTA_US;
     return r->in->rewritten && ((old && r->legacy) || f->role == PF_ROLE_CLOCK);
 }
 
@@ -456,7 +456,7 @@ static pf_status rewrite(rewriting *r, pf_error *err)
 /* Whether nothing in a packet of that kind can change. */
 static bool is_as_it_was(const merge *m, const merge_input *in, const pf_raw_packet *p)
 {
-    return in->space == 0 && !in->rewritten && !pf_merge_describes(p);
+    return !in->rewritten && !pf_merge_describes(p);
 }
 
 pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *packet, const merge_moment *at, pf_error *err)
