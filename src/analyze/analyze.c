@@ -120,7 +120,7 @@ static pf_status run(analysis *a, const char *const *paths, size_t count, pf_fin
 static const pf_pass *merge_pass_of(const char *path)
 {
     enum { PASS = 2 };
-    static const pf_pass *const merges[] = {&pf_pass_gpu_merge, &pf_pass_neutrino_merge};
+    static const pf_pass *const merges[] = {&pf_pass_aiu_merge, &pf_pass_gpu_merge, &pf_pass_neutrino_merge};
     pf_read_options o = pf_read_options_default();
     const pf_pass *found = NULL;
     struct stat sb;

@@ -46,12 +46,16 @@ def recordings(folder):
     return runs, files
 
 
-def check_recordings(what, paths, report):
-    """The reports of an engine on recordings are those of the command over all."""
-    subprocess.run([COMMAND, "analyze", "neutrino", "-q", *paths, "--report", f"{report}.once"], check=True, stdout=subprocess.DEVNULL)
+def aiu_ranks():
+    return sorted(glob.glob(f"{ROOT}/fixtures/aiu/tp2-rank-*.json"))
+
+
+def check_pass(what, name, paths, report, file):
+    """The reports of an engine are those of the command over all, with that file among them."""
+    subprocess.run([COMMAND, "analyze", name, "-q", *paths, "--report", f"{report}.once"], check=True, stdout=subprocess.DEVNULL)
     names = os.listdir(f"{report}.once")
     _, unequal, missing = filecmp.cmpfiles(f"{report}.once", report, names, shallow=False)
-    check(f"{what}: recordings", "block_sched_2.json" in names and not unequal and not missing, unequal, missing)
+    check(f"{what}: {name}", file in names and not unequal and not missing, unequal, missing)
 
 
 def check_report(what, report, expected, failed):

@@ -96,7 +96,13 @@ def of_recordings(client):
     """A folder is an input; in a tree it is what lies in it."""
     runs, files = same.recordings(f"{scratch}/recordings")
     postfetto.dask.analyze([*runs[::-1], files[0]], "neutrino", client, report=f"{scratch}/recorded")
-    same.check_recordings("dask", [files[0], *runs], f"{scratch}/recorded")
+    same.check_pass("dask", "neutrino", [files[0], *runs], f"{scratch}/recorded", "block_sched_2.json")
+
+
+def of_aiu(client):
+    """Ranks whose clocks are matched when all have come."""
+    postfetto.dask.analyze(same.aiu_ranks()[::-1], "aiu", client, report=f"{scratch}/aiu", flow=True)
+    same.check_pass("dask", "aiu", ["--flow", *same.aiu_ranks()], f"{scratch}/aiu", "processed_trace_summary.csv")
 
 
 def main():
@@ -107,6 +113,7 @@ def main():
         options(client)
         deadly_trace(client)
         of_recordings(client)
+        of_aiu(client)
     results = doctest.testmod(postfetto.dask)
     check("examples", results.attempted > 3 and not results.failed, results)
     same.end()

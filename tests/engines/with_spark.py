@@ -97,10 +97,12 @@ def of_a_store(spark, paths):
     check("rows of a store", rows == [{"file": few[0], **row} for row in rows_of(paths[0], "SELECT * FROM thread")], rows[:2])
 
 
-def of_recordings(spark):
+def of_other_passes(spark):
     _, files = same.recordings(f"{scratch}/recordings")
     postfetto.spark.analyze(spark, files, "neutrino", report=f"{scratch}/recorded")
-    same.check_recordings("spark", files, f"{scratch}/recorded")
+    same.check_pass("spark", "neutrino", files, f"{scratch}/recorded", "block_sched_2.json")
+    postfetto.spark.analyze(spark, same.aiu_ranks(), "aiu", report=f"{scratch}/aiu")
+    same.check_pass("spark", "aiu", same.aiu_ranks(), f"{scratch}/aiu", "processed_trace_summary.csv")
 
 
 def examples(spark):
@@ -116,7 +118,7 @@ def main():
     of_files(spark, paths)
     tables(spark, paths)
     of_a_store(spark, paths)
-    of_recordings(spark)
+    of_other_passes(spark)
     examples(spark)
     spark.stop()
     same.end()

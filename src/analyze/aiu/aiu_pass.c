@@ -6,6 +6,8 @@
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/partial/aiu_partial.h"
+#include "analyze/pass/partials.h"
 #include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 #include "base/files/folders.h"
@@ -167,6 +169,10 @@ static pf_status report(aiu_run *run)
     PF_TRY(pf_aiu_write_stats(run));
     if (!pf_aiu_rule(run, AIU_LOG_ALONE)) {
         PF_TRY(pf_aiu_report(run));
+        if (run->kernels && run->kernels->row_count == 0 && run->parts) {
+            return pf_fail(&run->error, PF_ERR_INPUT,
+                           "no partial has a kernel of an AIU; 'postfetto analyze aiu' says what the traces hold");
+        }
         if (run->kernels && run->kernels->row_count == 0) {
             pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU",
                             run->of_gpu ? ": its kernels are those of a GPU; see postfetto analyze gpu" : "");
@@ -224,7 +230,9 @@ static void analyze(aiu_run *run)
         no_input(run);
         return;
     }
-    run->of_gpu = !pf_aiu_rule(run, AIU_LOG_ALONE) && is_of_gpu(run->trace);
+    if (!run->parts) {
+        run->of_gpu = !pf_aiu_rule(run, AIU_LOG_ALONE) && is_of_gpu(run->trace);
+    }
     choose_stages(run, on);
     if (pf_aiu_failed(run)) {
         return;
@@ -233,7 +241,8 @@ static void analyze(aiu_run *run)
     run->stats_on = pf_aiu_stage_on(run, "calculate_stats");
     run->cores_on = pf_aiu_stage_on(run, "compute_utilization");
     run->classes_on = pf_aiu_stage_on(run, "event_categorizer_update");
-    pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
+    pf_aiu_log(run, "INFO", "Ingesting %zu files.",
+               run->parts ? (size_t)run->job_count : pf_trace_input_count(run->trace));
     if (run->set.format == AIU_FORMAT_PROTOBUF && pf_aiu_rule(run, AIU_LOG_ALONE)) {
         /* Acelyzer knows -f protobuf, says that it does not, and writes nothing. */
         pf_aiu_log(run, "ERROR",
@@ -242,7 +251,14 @@ static void analyze(aiu_run *run)
         give_up(run, NULL);
         return;
     }
-    if (pf_aiu_ingest(run) == PF_OK) {
+    pf_status st = pf_aiu_ingest(run);
+    if (run->keeps) {
+        if (st == PF_OK) {
+            pf_aiu_add_parts(run);
+        }
+        return;
+    }
+    if (st == PF_OK) {
         run->set.verify ? verify(run) : run_stages(run);
     }
     if (run->unmatched) {
@@ -253,7 +269,7 @@ static void analyze(aiu_run *run)
     }
 }
 
-static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+static pf_status run_with(const pf_pass_context *ctx, bool merges, bool keeps, pf_findings *f, pf_error *err)
 {
     aiu_run run;
     aiu_refusal refusal = {0};
@@ -262,12 +278,37 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
         if (refusal.refused && pf_aiu_rule(&run, AIU_LOG_ALONE) && !refusal.usage) {
             refuse(&run, &refusal);
         } else if (!pf_aiu_failed(&run)) {
-            analyze(&run);
+            run.keeps = keeps;
+            pf_status st = keeps || merges ? pf_aiu_parts_refuse(&run) : PF_OK;
+            st = st == PF_OK && merges ? pf_aiu_read_parts(&run) : st;
+            if (st == PF_OK) {
+                analyze(&run);
+            }
         }
     }
     pf_status st = run.error.code;
     *err = st == PF_OK ? *err : run.error;
     pf_aiu_run_free(&run);
+    return st;
+}
+
+static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    PF_TRY(ctx->trace ? pf_partials_refuse(ctx->trace, err) : PF_OK);
+    return run_with(ctx, false, ctx->values[AIU_OPT_PARTIAL].set, f, err);
+}
+
+/* With the options of the partials, which were judged when they were written. */
+static pf_status run_merge(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    pf_option_value values[AIU_OPTIONS];
+    const pf_pass_files files[ROLES] = {ctx->roles[0]};
+    pf_pass_context own = *ctx;
+    own.values = values;
+    own.roles = files;
+    pf_status st = pf_partials_options(ctx, &pf_pass_aiu, values, err);
+    st = st == PF_OK ? run_with(&own, true, ctx->values[PF_MERGE_OPT_PARTIAL].set, f, err) : st;
+    pf_options_release(values, AIU_OPTIONS);
     return st;
 }
 
@@ -301,4 +342,25 @@ const pf_pass pf_pass_aiu = {
     .joins_jobs = true,
     .fits = fits,
     .run = run_pass,
+};
+
+static const pf_role partials[] = {
+    {.name = "partial",
+     .want = PF_WANT_EVENTS,
+     .least = 1,
+     .reader = "partial",
+     .help = "what --partial wrote, in any order"},
+};
+
+const pf_pass pf_pass_aiu_merge = {
+    .name = "aiu",
+    .summary = "what partials of 'analyze aiu' say together",
+    .options = pf_partials_merge_options,
+    .option_count = PF_MERGE_OPTIONS,
+    .roles = partials,
+    .role_count = sizeof partials / sizeof *partials,
+    .tables = pf_aiu_tables,
+    .table_count = AIU_TABLES,
+    .reports_on_request = true,
+    .run = run_merge,
 };

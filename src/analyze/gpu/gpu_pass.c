@@ -115,8 +115,8 @@ static pf_status find_steps(void *ctx, pf_error *err)
 static bool lists_host(const gpu_results *r)
 {
     const pf_pass_context *ctx = r->facts.ctx;
-    return !ctx->skip_tables || !ctx->skip_overlay || r->facts.device_count == 0 || r->facts.rank_count > 1 ||
-           r->peaks.tflops > 0 || r->peaks.gbs > 0;
+    return !ctx->skip_tables || !ctx->skip_overlay || ctx->values[GPU_OPT_PARTIAL].set || r->facts.device_count == 0 ||
+           r->facts.rank_count > 1 || r->peaks.tflops > 0 || r->peaks.gbs > 0;
 }
 
 static pf_status list_operators(void *ctx, pf_error *err)

@@ -1,5 +1,5 @@
 /* cli/commands/cmd_merge_reports.c - `postfetto merge-reports A.pfr B.pfr... -o DIR`: partials as one report
- * (analyze/gpu/partial, analyze/neutrino/partial). */
+ * (analyze/aiu/partial, analyze/gpu/partial, analyze/neutrino/partial). */
 #include <string.h>
 
 #include "analyze/pass/passes.h"
@@ -32,10 +32,10 @@ const pf_cli_command pf_cli_merge_reports = {
                  "merge-reports rank0.pfr rank1.pfr --partial node.pfr"},
     .description =
         "'postfetto analyze PASS --partial OUT.pfr FILE...' writes what its inputs contribute to a run over more of "
-        "them (gpu, neutrino). Merged they give what 'analyze PASS' says of all inputs at once, in the order of their "
-        "paths, byte for "
-        "byte: the same text, documents and tables, in whatever order and groups the partials come. Partials of "
-        "another version of postfetto, or with other options, are refused. There is no enriched trace, and on the page "
+        "them (aiu, gpu, neutrino). Merged they give what 'analyze PASS' says of all inputs at once, in the order of "
+        "their paths, byte for byte: the same text, documents and tables, in whatever order and groups the partials "
+        "come. Partials of another version of postfetto, or with other options, are refused. There is no enriched "
+        "trace, and on the page "
         "no memory over time: those need the traces.",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -142,8 +142,7 @@ static pf_status unknown_long(const pf_cli_parser *p, const char *name, size_t l
         }
         if (strcmp(typed, "partial") == 0 && strcmp(p->command, "analyze") == 0) {
             return pf_fail(err, PF_ERR_USAGE,
-                           "only gpu, neutrino and compare write partials; other passes need all files at once, aiu to "
-                           "put all ranks on one clock");
+                           "only aiu, gpu, neutrino and compare write partials; other passes need all files at once");
         }
         if (s.best) {
             return pf_fail(err, PF_ERR_USAGE, "unknown option '--%s'; did you mean '--%s'?", typed, s.best);

@@ -85,7 +85,7 @@ static pf_status list_traces(collection *c, const char *folder, const char *cach
 {
     pf_operands all = {.arena = &c->arena};
     PF_TRY(pf_operands_expand(&all, &folder, 1, &c->arena, err));
-    PF_TRY(c->run->pass->roles[0].folders ? pf_operands_open_folders(&all, err) : open_recordings(c, &all, err));
+    PF_TRY(pf_reader_find(c->run->pass->name) ? open_recordings(c, &all, err) : pf_operands_open_folders(&all, err));
     PF_TRY(PF_ARENA_NEW(&c->arena, c->parts, all.count, err));
     for (; c->count < all.count; c->count++) {
         part *p = &c->parts[c->count];
@@ -326,7 +326,7 @@ static pf_status check(pf_cli_run *run)
     const pf_cli_settings *set = run->set;
     size_t partial = pf_options_find(run->pass->options, run->pass->option_count, "partial", 7);
     if (partial == run->pass->option_count) {
-        return pf_cli_usage(run, "--collection is there for gpu and neutrino; %s needs all files at once",
+        return pf_cli_usage(run, "--collection is there for aiu, gpu and neutrino; %s needs all files at once",
                             run->pass->name);
     }
     if (run->operand_count > 1) {

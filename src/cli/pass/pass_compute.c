@@ -6,7 +6,7 @@
 static bool wants_tables(const pf_cli_run *run)
 {
     const pf_cli_settings *set = run->set;
-    return set->out || pf_cli_partial(run) || set->html || set->tables || set->fail_if.count || run->named_count ||
+    return set->report || set->out || set->html || set->tables || set->fail_if.count || run->named_count ||
            pf_cli_answers(run);
 }
 
@@ -23,7 +23,7 @@ pf_status pf_cli_compute(pf_cli_run *run, pf_pass_host *roles, const char *dir, 
                                .watched = pf_cli_watched(),
                                .skip_overlay = !run->set->out,
                                .skip_summary = !pf_cli_answers_summary(run),
-                               .skip_tables = !dir && !wants_tables(run),
+                               .skip_tables = !wants_tables(run),
                                .skip_figures = !run->set->html && !run->set->pictures,
                                .roles = roles->files,
                                .stages = run->stages,

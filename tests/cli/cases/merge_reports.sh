@@ -63,8 +63,38 @@ run analyze gpu r0.pfr
 expect "a partial is no trace" 2 out= "err~r0.pfr: is a partial; 'postfetto merge-reports FILE... -o DIR' merges partials"
 run analyze gpu r0.json --partial r0.json
 expect "a partial that would replace its input" 6 out=
-run analyze aiu r0.json --partial x.pfr
-expect "passes without partials" 2 out= "err~only gpu, neutrino and compare write partials; other passes need all files at once, aiu to put"
+run analyze host r0.json --partial x.pfr
+expect "passes without partials" 2 out= "err~only aiu, gpu, neutrino and compare write partials; other passes need all files at once"
+for i in 0 1; do
+    cp "$here/../../fixtures/aiu/tp2-rank-$i.json" .
+    run analyze aiu tp2-rank-$i.json --partial tp2-$i.pfr
+    expect "the events of a rank" 0 "out=[write] tp2-$i.pfr" err=
+done
+run analyze aiu tp2-rank-0.json tp2-rank-1.json --report ranks
+cp "$OUT" once.out
+mv ranks ranks_once
+run merge-reports tp2-1.pfr tp2-0.pfr -o ranks
+claim "ranks say what they say at once" eval 'cmp "$OUT" once.out && diff -r ranks_once ranks'
+run merge-reports tp2-1.pfr r0.pfr
+expect "ranks of another pass" 3 out= "err~'r0.pfr' was written with the pass gpu, 'tp2-1.pfr' with aiu"
+run merge-reports tp2-1.pfr tp2-1.pfr
+expect "a rank twice" 3 out= "err~'tp2-rank-1.json' is in two of the partials; each input counts once"
+run analyze aiu tp2-rank-1.json --partial freq.pfr --freq 557 --flow
+run merge-reports tp2-0.pfr freq.pfr
+expect "ranks with other options" 3 out= "err~'freq.pfr' was written with the options --freq=557 --flow=true, 'tp2-0.pfr' with none; write them alike"
+run merge-reports freq.pfr tp2-0.pfr
+expect "or without" 3 out= "err~'tp2-0.pfr' was written with the options none, 'freq.pfr' with --freq=557 --flow=true"
+for option in "-O drop" "--loglevel 2" "--event_filter name:x" "--compat acelyzer" "--skip-stage calculate_stats"; do
+    # shellcheck disable=SC2086
+    run analyze aiu tp2-rank-1.json --partial x.pfr $option
+    expect "what a partial does not have: $option" 2 out= "err~--partial cannot go with -.*, which needs more of the traces than a partial has"
+done
+for option in "-o x.pftrace" "--report x" "--html x.html" "--tables x" "--json" "--fail-if 'select 1'"; do
+    eval "run analyze aiu tp2-rank-1.json --partial x.pfr $option"
+    expect "what else would have to be analysed: $option" 2 out= "err~--partial of aiu is all that is written; leave out what else is asked for"
+done
+run analyze aiu tp2-0.pfr
+expect "events are no trace" 2 out= "err~is a partial; 'postfetto merge-reports FILE... -o DIR' merges partials"
 run compare r0.json --partial c0.pfr
 expect "the calls of a trace" 0 "out=[write] c0.pfr" err=
 run compare -q r1.json --partial c1.pfr

@@ -121,6 +121,7 @@ Test(aiu_rows, counters_of_devices)
             r.f.run.any_torch = as > 0;
             uint32_t e = add_host(&r.f, "n", 0, 1, 0, 1);
             r.f.run.events.row[e] = 0;
+            r.f.run.events.flags[e] |= as > 0 ? AIU_TORCH : 0;
             pf_aiu_read_arguments(&r.f.run);
             cr_assert_eq(r.f.run.error.code, PF_OK);
             bool device = as == 0 ? cases[i].device : as == 1 ? cases[i].torch_device : cases[i].reference_device;

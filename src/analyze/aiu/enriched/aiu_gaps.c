@@ -73,9 +73,12 @@ static bool is_work(aiu_run *run, uint32_t e)
 /* The thread of the scheduler that an event of a host is on; PF_NONE: it is not known, or there is no scheduler. */
 static uint32_t scheduled_thread(const gap_reading *g, uint32_t e)
 {
+    if (!g->same) {
+        return PF_NONE;
+    }
     const pf_trace *t = g->run->trace;
     uint32_t utid = pf_trace_tracks(t)->utid[pf_trace_events(t)->track[g->run->events.row[e]]];
-    return utid == PF_NONE || !g->same ? PF_NONE : g->same[utid];
+    return utid == PF_NONE ? PF_NONE : g->same[utid];
 }
 
 /* The launch of what ends a gap: PF_NONE: not known. */

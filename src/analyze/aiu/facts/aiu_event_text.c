@@ -313,7 +313,7 @@ static void put_members(putter *p)
 {
     static const char *const own[] = {"args", "attr", "ts", "dur", "pid", "tid", "ph", "name", "cat"};
     static const char after[PF_SLOP];
-    uint32_t row = p->run->events.row[p->event];
+    uint32_t row = pf_aiu_trace_row(p->run, p->event);
     pf_str json = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_event_members(p->run->trace, row);
     pf_buffer copy = {0};
     pf_json_member m;
@@ -347,7 +347,7 @@ static void put_own_members(putter *p)
 {
     const aiu_run *run = p->run;
     uint8_t phase = run->events.phase[p->event];
-    uint32_t row = run->events.row[p->event], made = pf_map_get(run->async_ids, p->event);
+    uint32_t row = pf_aiu_trace_row(run, p->event), made = pf_map_get(run->async_ids, p->event);
     bool flow = phase == 's' || phase == 't' || phase == 'f', async = phase == 'b' || phase == 'n' || phase == 'e';
     if (row != PF_NONE && (flow || (async && made == PF_NONE))) {
         const pf_origin o = pf_origin_of(run->trace, row);
@@ -386,7 +386,7 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
 /* Whether the input calls the arguments attr. */
 static bool are_attributes(const putter *p)
 {
-    const pf_origin o = pf_origin_of(p->run->trace, p->run->events.row[p->event]);
+    const pf_origin o = pf_origin_of(p->run->trace, pf_aiu_trace_row(p->run, p->event));
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_ARGS].text.len;
 }
 
@@ -395,7 +395,7 @@ static void put_args(putter *p)
     const pf_arg_visitor visitor = {.ctx = p, .begin = begin, .end = end, .value = value, .raw_names = true};
     aiu_run *run = p->run;
     uint8_t phase = run->events.phase[p->event];
-    uint32_t row = run->events.row[p->event];
+    uint32_t row = pf_aiu_trace_row(run, p->event);
     if (phase == 's' || phase == 't' || phase == 'f') {
         return;
     }

@@ -49,6 +49,7 @@ enum {
     AIU_BYTES_NUMBER = 1u << 12, /* bytes was a number in the input, not a text */
     AIU_REAL_COLL = 1u << 13,    /* a collective slice that was built (-R) */
     AIU_SHOW_JOB = 1u << 14,     /* args.jobname */
+    AIU_APART = 1u << 15,        /* a slice whose begin and end were two events: its length is their difference in us */
     AIU_SHOW_RANK = 1u << 17,    /* args.rank */
     AIU_NO_TIME = 1u << 16,      /* the input does not say when */
     AIU_PEER_LISTED = 1u << 18,  /* args.Peer became args.Peers */
@@ -251,10 +252,21 @@ struct aiu_kernel_stats;
 struct aiu_iterations;
 struct aiu_exchange;
 struct aiu_gaps;
+struct aiu_parts;
+
+/* What was wrong with events of inputs, for the log. */
+typedef struct aiu_odd_events {
+    uint64_t shared, failed, lacking; /* counters: those of others, all 0, some of the five */
+    uint64_t unmatched;               /* begins and ends */
+} aiu_odd_events;
 
 typedef struct aiu_run {
     const pf_pass_context *ctx;
     const pf_trace *trace;
+    struct aiu_parts *parts; /* partials are merged: their events, and `trace` has nothing else (partial/) */
+    bool keeps;              /* a partial is written, and nothing else is done */
+    int64_t *lengths;        /* of events that a partial keeps, in ns */
+    aiu_odd_events odd;
     pf_findings *findings;
     pf_node *document; /* of --json: a list for each report table; NULL before the first one */
     pf_budget *budget;
@@ -330,6 +342,12 @@ static inline bool pf_aiu_rule(const aiu_run *run, aiu_rule rule)
 static inline bool pf_aiu_failed(const aiu_run *run)
 {
     return run->error.code != PF_OK;
+}
+
+/* The row of an event in run->trace; PF_NONE: it has none, as a step made it, or it came from a partial. */
+static inline uint32_t pf_aiu_trace_row(const aiu_run *run, uint32_t event)
+{
+    return run->parts ? PF_NONE : run->events.row[event];
 }
 
 /* Memory of zeros that lives until the run ends, or the stage; NULL: the run failed, now or before. An empty map that

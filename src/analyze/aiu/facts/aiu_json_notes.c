@@ -1,6 +1,6 @@
 /* analyze/aiu/facts/aiu_json_notes.c - what an event, or an input, says in JSON beyond its rows
  * (model/trace/json_notes.h). */
-#include "analyze/aiu/facts/aiu_facts.h"
+#include "analyze/aiu/facts/aiu_parts.h"
 
 #include "base/str.h"
 #include "model/trace/json_notes.h"
@@ -8,7 +8,7 @@
 char pf_aiu_scope(const aiu_run *run, uint32_t event)
 {
     const pf_tracks *tracks = pf_trace_tracks(run->trace);
-    uint32_t row = run->events.row[event];
+    uint32_t row = pf_aiu_trace_row(run, event);
     uint32_t track = row == PF_NONE ? PF_NONE : pf_trace_events(run->trace)->track[row];
     if (track >= tracks->count) {
         return 't';
@@ -23,6 +23,9 @@ char pf_aiu_scope(const aiu_run *run, uint32_t event)
 int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
 {
     uint32_t row = run->events.row[event];
+    if (run->parts) {
+        return run->parts->flow[row];
+    }
     const pf_origin o = pf_origin_of(run->trace, row);
     if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
         return o.member[PF_MEMBER_ID].number;

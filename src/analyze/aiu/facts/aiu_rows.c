@@ -1,7 +1,7 @@
 /* analyze/aiu/facts/aiu_rows.c - rows that a step asks for, as lists of its own: all of them, group by group, by a key,
  * with arguments; and rows and keys sorted, without moving events. */
 
-#include "analyze/aiu/facts/aiu_facts.h"
+#include "analyze/aiu/facts/aiu_parts.h"
 #include "base/ordering.h"
 #include "model/trace/row_sort.h"
 
@@ -77,7 +77,9 @@ pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *
     for (uint32_t i = 0; i < rows.count && event; i++) {
         event[i] = run->events.row[rows.list[i]];
     }
-    if (event) {
+    if (event && run->parts) {
+        pf_aiu_parts_arguments(run, event, rows.count, keys, count, &columns);
+    } else if (event) {
         pf_arg_columns_read(run->trace, event, rows.count, keys, count, &options, &columns, &run->error);
     }
     return columns;

@@ -74,6 +74,8 @@
     ROW(AIU_OPT_LOG_LEVEL, "loglevel", 'D', PF_OPTION_INT,                                                             \
         .help = "lines of the log: 0 errors, 1 warnings, 2 and more all (--compat, or if given)", .fallback = "2",     \
         .within = "0..4")                                                                                              \
+    ROW(AIU_OPT_PARTIAL, "partial", 0, PF_OPTION_PATH, .value = "OUT.pfr",                                             \
+        .help = "write the events of these inputs for 'merge-reports', and nothing else", .otherwise = "none")         \
     ROW(AIU_OPT_COMPAT, "compat", 0, PF_OPTION_CHOICE, .choices = "none|acelyzer|acelyzer-fixed",                      \
         .help = "results of IBM's acelyzer, as it is or with four corrections", .fallback = "none")
 

@@ -39,8 +39,6 @@ typedef struct reading {
     aiu_run *run;
     const pf_arg_columns *columns;
     const pf_arg_column *column[KEYS];
-    uint64_t partial; /* events with some of the five counters, not all */
-    uint64_t failed;  /* with counters that are all 0 */
 } reading;
 
 /* Five counters that begin at `key`; how many of them there are. */
@@ -56,7 +54,7 @@ static unsigned take_counters(reading *r, uint32_t i, uint32_t event, unsigned k
         r->run->events.tsx[n][event] = v > INT64_MAX ? INT64_MAX : (int64_t)v;
     }
     bool failed = there == 5 && !any && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS);
-    r->failed += failed;
+    r->run->odd.failed += failed;
     return failed ? 0 : there;
 }
 
@@ -66,11 +64,11 @@ static void take_event(reading *r, uint32_t i, uint32_t e)
     const pf_arg_column *const *c = r->column;
     uint32_t *const places[] = {&v->group[e], &v->peer[e], &v->peers[e], &v->type[e]};
     unsigned there = take_counters(r, i, e, KEY_TS1);
-    if (there == 0 && c[KEY_CYCLES] && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS)) {
+    if (there == 0 && v->flags[e] & AIU_TORCH && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS)) {
         there = take_counters(r, i, e, KEY_CYCLES);
     }
     v->flags[e] |= there == 5 ? AIU_HAS_TS : 0;
-    r->partial += there > 0 && there < 5;
+    r->run->odd.lacking += there > 0 && there < 5;
     if (pf_arg_has(c[KEY_POWER], i)) {
         v->power[e] = (uint32_t)c[KEY_POWER]->values.u[i];
         v->flags[e] |= AIU_HAS_POWER | (pf_arg_has(c[KEY_POWER_NUMBER], i) ? AIU_POWER_NUMBER : 0);
@@ -113,7 +111,6 @@ static void read_piece(reading *r, const uint32_t *rows, const uint32_t *events,
 static void take_back_shared(aiu_run *run)
 {
     aiu_events *v = &run->events;
-    uint64_t shared = 0;
     pf_map *first = pf_aiu_scratch_map(run);
     for (uint32_t e = 0; e < v->count; e++) {
         if (!(v->flags[e] & AIU_TORCH) || !(v->flags[e] & AIU_HAS_TS)) {
@@ -132,14 +129,22 @@ static void take_back_shared(aiu_run *run)
         if (other == PF_NONE) {
             pf_aiu_map(run, first, key, e);
         } else if (same) {
-            shared += 1 + (v->flags[other] & AIU_HAS_TS ? 1 : 0);
+            run->odd.shared += 1 + (v->flags[other] & AIU_HAS_TS ? 1 : 0);
             v->flags[other] &= ~(uint32_t)AIU_HAS_TS;
             v->flags[e] &= ~(uint32_t)AIU_HAS_TS;
         }
     }
-    pf_aiu_warn(run, "Ingestion: ", shared,
+}
+
+void pf_aiu_say_odd_counters(aiu_run *run)
+{
+    const aiu_odd_events *odd = &run->odd;
+    pf_aiu_warn(run, "Ingestion: ", odd->shared,
                 " slices have the counters of others of their launch, which say nothing of a single one; the times of "
                 "the host count");
+    pf_aiu_warn(run, "Ingestion: the counters of ", odd->failed,
+                " events are all 0, as if they had failed; the times of the host count");
+    pf_aiu_warn(run, "Ingestion: ", odd->lacking, " events lack some of TS1 to TS5 and count as host events");
 }
 
 void pf_aiu_read_arguments(aiu_run *run)
@@ -159,9 +164,9 @@ void pf_aiu_read_arguments(aiu_run *run)
     if (run->any_torch && !pf_aiu_rule(run, AIU_ANY_COUNTERS) && !pf_aiu_failed(run)) {
         take_back_shared(run);
     }
-    pf_aiu_warn(run, "Ingestion: the counters of ", r.failed,
-                " events are all 0, as if they had failed; the times of the host count");
-    pf_aiu_warn(run, "Ingestion: ", r.partial, " events lack some of TS1 to TS5 and count as host events");
+    if (!run->keeps) {
+        pf_aiu_say_odd_counters(run);
+    }
 }
 
 static bool is_sample(const pf_trace *t, uint32_t row)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_parts.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/list.h"
 #include "base/prefault.h"
@@ -99,7 +100,8 @@ typedef struct track_ids {
     int64_t pid, tid;
 } track_ids;
 
-/* Events of JSON may spell the id of a thread otherwise than its row does: 0 for a main thread, -1. */
+/* Events of JSON may spell the id of a thread otherwise than its row does: 0 for a main thread, -1. What has no pid is
+ * of process 0, as everywhere. */
 static track_ids *read_ids(aiu_run *run)
 {
     const pf_tracks *tracks = pf_trace_tracks(run->trace);
@@ -111,7 +113,9 @@ static track_ids *read_ids(aiu_run *run)
         uint32_t utid = tracks->utid[i], upid = tracks->upid[i];
         ids[i] = (track_ids){AIU_ID_NONE, AIU_ID_NONE};
         if (upid != PF_NONE) {
-            ids[i].pid = pf_aiu_id(run, processes->kind[upid], processes->pid[upid], processes->text[upid]);
+            uint8_t kind = processes->kind[upid];
+            ids[i].pid =
+                pf_aiu_id(run, kind == PF_ID_ABSENT ? PF_ID_INT : kind, processes->pid[upid], processes->text[upid]);
         }
         if (utid != PF_NONE) {
             int64_t *tid = &ids[i].tid, number;
@@ -139,6 +143,12 @@ static bool is_begin_or_other(const pairing *p, uint32_t row)
 /* Steps to the next event that counts; false at the end. */
 static bool step(const pairing *p, head *h)
 {
+    const aiu_parts *parts = p->run->parts;
+    if (parts) {
+        h->row = h->at;
+        h->ts = h->at < h->end ? parts->ts[h->at] : 0;
+        return h->at < h->end;
+    }
     for (; h->at < h->end; h->at++) {
         h->row = p->order ? p->order[h->at] : h->at;
         if (is_begin_or_other(p, h->row)) {
@@ -170,15 +180,19 @@ static void sink(head *heap, size_t count, size_t i)
 
 /* The length of a slice in us. Where begin and end came apart, their times are each rounded to a double, as in the
  * input's own unit; what was a whole slice before a conversion had its length in one number. */
-static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
+static double length_of(pairing *p, const aiu_job *job, uint32_t event, double ts)
 {
-    if (p->in->phase[row] != 'B') {
-        return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
+    aiu_run *run = p->run;
+    uint32_t row = run->events.row[event], end = p->in->phase[row] == 'B' ? p->of.outer[row] : PF_NONE;
+    int64_t length = end != PF_NONE                           ? p->in->ts[end] - p->in->ts[row]
+                     : p->in->phase[row] == 'X' && p->in->dur ? p->in->dur[row]
+                                                              : 0;
+    bool whole = end == PF_NONE || (job->by_time && length >= 0 && pf_trace_end_is_silent(run->trace, end, &p->hint));
+    run->events.flags[event] |= whole ? 0 : AIU_APART;
+    if (run->lengths) {
+        run->lengths[event] = length;
     }
-    uint32_t end = p->of.outer[row];
-    int64_t length = p->in->ts[end] - p->in->ts[row];
-    bool whole = job->by_time && length >= 0 && pf_trace_end_is_silent(p->run->trace, end, &p->hint);
-    return whole ? (double)length / 1000.0 : pf_aiu_us(p->run, p->in->ts[end]) - ts;
+    return whole ? (double)length / 1000.0 : pf_aiu_us(run, p->in->ts[end]) - ts;
 }
 
 /* An id that was written otherwise than the row has it: a number, or JSON. */
@@ -203,7 +217,9 @@ static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid)
         bool untimed = noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW;
         run->events.flags[event] |= untimed ? AIU_NO_TIME : 0; /* a time of 0 that was written is noted */
         note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event]);
-        note_id(run, &o, PF_MEMBER_PID, pid);
+        int64_t said = *pid;
+        note_id(run, &o, PF_MEMBER_PID, &said);
+        *pid = said == AIU_ID_NONE ? *pid : said;
     }
 }
 
@@ -224,7 +240,7 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
     e->flags[i] =
         (job->torch ? AIU_TORCH : 0) | AIU_SHOW_RANK | (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
     e->ts[i] = pf_aiu_us(run, h->ts);
-    e->dur[i] = length_of(p, job, row, e->ts[i]);
+    e->dur[i] = length_of(p, job, i, e->ts[i]);
     e->tid[i] = id.tid;
     e->name[i] = pf_aiu_pool_text(run, p->in->name[row]);
     e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row]) : 0;
@@ -239,27 +255,41 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
 static void merge_inputs(pairing *p)
 {
     aiu_run *run = p->run;
-    const track_ids *ids = read_ids(run);
+    const aiu_parts *parts = run->parts;
+    const track_ids *ids = parts ? NULL : read_ids(run);
     head *heap = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *heap);
     bool in_order = !pf_aiu_rule(run, AIU_LAST_INPUT_FIRST);
     uint64_t last = UINT64_MAX;
     size_t count = 0;
     uint32_t events = 0;
     for (uint32_t i = 0; i < run->job_count && heap; i++) {
-        const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
-        uint32_t first = in->first_event, end = run->jobs[i].ignored ? first : first + in->events;
-        for (uint32_t row = first; row < end; row++) {
-            events += is_begin_or_other(p, row);
+        uint32_t first, end;
+        if (parts) {
+            first = parts->first[i];
+            end = parts->end[i];
+            events += end - first;
+        } else {
+            const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
+            first = in->first_event;
+            end = run->jobs[i].ignored ? first : first + in->events;
+            for (uint32_t row = first; row < end; row++) {
+                events += is_begin_or_other(p, row);
+            }
         }
         heap[count] = (head){.at = first, .end = end, .job = i, .place = in_order ? i : --last};
         count += step(p, &heap[count]);
     }
     pf_aiu_expect_events(run, events);
+    run->lengths = run->keeps && !parts ? pf_aiu_alloc(run, events, sizeof *run->lengths) : NULL;
     for (size_t i = count; i-- > 0;) {
         sink(heap, count, i);
     }
     while (count && !pf_aiu_failed(run)) {
-        add_event(p, &heap[0], ids);
+        if (parts) {
+            pf_aiu_take_part(run, heap[0].job, heap[0].row);
+        } else {
+            add_event(p, &heap[0], ids);
+        }
         heap[0].at++;
         heap[0].place = in_order ? heap[0].job : --last;
         if (!step(p, &heap[0])) {
@@ -349,8 +379,8 @@ static void order_rows(pairing *p)
     }
 }
 
-/* The begins and ends of all inputs, joined, as events of the store; how many of them were left out. */
-static uint64_t take_events(aiu_run *run)
+/* The begins and ends of all inputs, joined, as events of the store. */
+static void take_events(aiu_run *run)
 {
     pairing p = {.run = run};
     bool packets = false;
@@ -370,25 +400,37 @@ static uint64_t take_events(aiu_run *run)
     }
     PF_LIST_FREE(run->budget, p.of.outer, p.of.outer ? (size_t)p.in->count + 1 : 0);
     pf_json_samples_free(&p.counters);
-    return p.unmatched;
+    run->odd.unmatched = p.unmatched;
 }
 
 /* The begin of the capture is where times count from, unless the sums of another program are repeated. */
 pf_status pf_aiu_ingest(aiu_run *run)
 {
     int64_t start, end;
-    pf_trace_bounds(run->trace, &start, &end);
+    if (run->parts) {
+        start = run->parts->start;
+    } else {
+        pf_trace_bounds(run->trace, &start, &end);
+    }
     run->origin_ns = pf_aiu_rule(run, AIU_FROM_ZERO) ? 0 : start - start % 1000;
     end = run->origin_ns / 1000;
     run->origin = (double)end;
-    pf_aiu_read_jobs(run);
-    uint64_t unmatched = take_events(run);
-    pf_aiu_end_stage(run);
-    pf_aiu_read_arguments(run);
-    pf_aiu_end_stage(run);
-    pf_trace_leave_inputs(run->trace);
-    pf_aiu_place_torch_processes(run);
-    pf_aiu_warn(run, "Ingestion: ", unmatched, " begin or end events without their counterpart were left out");
+    if (run->parts) {
+        merge_inputs(&(pairing){.run = run});
+        pf_aiu_say_odd_counters(run);
+    } else {
+        pf_aiu_read_jobs(run);
+        take_events(run);
+        pf_aiu_end_stage(run);
+        pf_aiu_read_arguments(run);
+        pf_aiu_end_stage(run);
+        pf_trace_leave_inputs(run->trace);
+        pf_aiu_place_torch_processes(run);
+    }
+    if (run->keeps) {
+        return run->error.code;
+    }
+    pf_aiu_warn(run, "Ingestion: ", run->odd.unmatched, " begin or end events without their counterpart were left out");
     check_lengths(run);
     if (!pf_aiu_rule(run, AIU_UNCHECKED) && !pf_aiu_failed(run)) {
         pf_aiu_number_flows(run);

@@ -12,6 +12,12 @@ pf_status pf_aiu_ingest(aiu_run *run);
 aiu_step pf_aiu_read_jobs, pf_aiu_read_arguments, pf_aiu_place_torch_processes, pf_aiu_number_flows,
     pf_aiu_check_duplicate_ranks, pf_aiu_check_missing_ranks;
 
+/* Says how many counters are of no use (run->odd). */
+void pf_aiu_say_odd_counters(aiu_run *run);
+
+/* Says that an input does not count, which acelyzer wrote. */
+void pf_aiu_log_ignored(aiu_run *run, const aiu_job *job);
+
 /* A pid or tid by how it was written (PF_ID_...). */
 int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text);
 
@@ -25,3 +31,6 @@ double pf_aiu_us(const aiu_run *run, int64_t ns);
  * own. Then fills an event whose row is that of one. */
 void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, uint32_t *out);
 void pf_aiu_take_counter(aiu_run *run, uint32_t event, const pf_json_samples *names);
+
+/* Adds the event of a row of run->parts. */
+void pf_aiu_take_part(aiu_run *run, uint32_t job, uint32_t row);

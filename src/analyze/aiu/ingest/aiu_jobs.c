@@ -9,6 +9,14 @@
 #include "base/str.h"
 #include "base/text/number.h"
 
+void pf_aiu_log_ignored(aiu_run *run, const aiu_job *job)
+{
+    pf_aiu_log(run, "WARNING",
+               "INGEST: Attempting to import a json file that had been processed by acelyzer "
+               "already.Dropping ALL Events from file %.*s",
+               PF_TEXT_ARG(job->name));
+}
+
 static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 {
     bool there;
@@ -35,10 +43,7 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
     run->any_flex |= !job->torch;
     job->ignored = pf_aiu_contains(pf_aiu_said_by_input(run, i, "json.otherData", &there), "Acelyzer");
     if (job->ignored) {
-        pf_aiu_log(run, "WARNING",
-                   "INGEST: Attempting to import a json file that had been processed by acelyzer "
-                   "already.Dropping ALL Events from file %.*s",
-                   PF_TEXT_ARG(job->name));
+        pf_aiu_log_ignored(run, job);
     }
 }
 
@@ -103,7 +108,9 @@ int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text)
 
 double pf_aiu_us(const aiu_run *run, int64_t ns)
 {
-    int64_t since = ns - run->origin_ns; /* in two parts: beyond 2^53 ns a double has no room for both */
+    int64_t since =
+        (int64_t)((uint64_t)ns -
+                  (uint64_t)run->origin_ns); /* in two parts: beyond 2^53 ns a double has no room for both */
     int64_t whole = since / 1000, rest = since % 1000;
     return (double)whole + (double)rest / 1000.0;
 }
