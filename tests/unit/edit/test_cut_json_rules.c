@@ -246,3 +246,39 @@ Test(cut_json_rules, complete_events)
                {"that end with what is around a begin", "X outer 10+10;B open 12;X in 15+20;B tie 20;X next 32+1", 20,
                 60, "X tie 20 !;X next 32+1"});
 }
+
+#define C(CATEGORY) "\"cat\":\"" #CATEGORY "\""
+#define AROUND "X outer 10+10;B open 12;X in 15+20;"
+
+Test(cut_json_rules, slices_that_end_with_what_is_around_them)
+{
+    EXPECT_ALL(
+        {"shown after the window", AROUND "X next 32+1", 13, 30, "X outer 13+7 <10;B open 13 <12;X in 15+5;!E open 20"},
+        {"shown in the window", AROUND "X next 32+1", 13, 40, "X outer 13+7 <10;B open 13 <12;X in 15+20;X next 32+1"},
+        {"before the window", AROUND "X next 32+1", 21, 40, "X next 32+1"},
+        {"shown by an instant", AROUND "i m 25;X next 32+1", 13, 30,
+         "X outer 13+7 <10;B open 13 <12;X in 15+20;i m 25"},
+        {"shown by an old instant", AROUND "I m 25;X next 32+1", 13, 30,
+         "X outer 13+7 <10;B open 13 <12;X in 15+20;I m 25"},
+        {"shown by a mark", AROUND "R m 25;X next 32+1", 13, 30, "X outer 13+7 <10;B open 13 <12;X in 15+20;R m 25"},
+        {"shown by an instant of the thread", AROUND "i m 25 \"s\":\"t\";X next 32+1", 13, 30,
+         "X outer 13+7 <10;B open 13 <12;X in 15+20;i m 25 \"s\":\"t\""},
+        {"not shown by an instant of all", AROUND "i m 25 \"s\":\"g\";X next 32+1", 13, 30,
+         "X outer 13+7 <10;B open 13 <12;X in 15+5;i m 25 \"s\":\"g\";!E open 20"},
+        {"which a category leaves out",
+         "X outer 10+10 " C(g) ";B open 12 " C(k) ";X in 15+20 " C(k) ";X next 32+1 " C(k), 13, 40,
+         "B open 13 " C(k) " <12;X in 15+5 " C(k) ";X next 32+1 " C(k) ";!E open 20 " C(k), .category = "k"});
+}
+
+Test(cut_json_rules, ends)
+{
+    EXPECT_ALL(
+        {"before their begins in the file", "E a 9;B a 1", 3, 5, "B a 3 <1;E a 5 >9"},
+        {"without begins", NAMED ";E a/5 4", 3, 5, NAMED ";E a/5 4"},
+        {"without begins, of long slices", "E a 4", 3, 5, "", .min_dur = 1},
+        {"of slices that a category leaves out", "B a 1 " C(g) ";B b 2 " C(k) ";E b 4;E a 9", 3, 10,
+         "B b 3 " C(k) " <2;E b 4", .category = "k"},
+        {"at the time of a begin before them", "B a 1;B b 5;E a 5;E b 9", 6, 8, ""},
+        {"at such a time, after a later event", "X z/9 20+1;B a 1;B b 5;E a 5;E b 9", 6, 8, "B b 6 <5;E b 8 >9"},
+        {"at such a time, after a complete event", "X z/9 0+1;B a 1;B b 5;E a 5;E b 9", 6, 8, "B b 6 <5;E b 8 >9"});
+}
