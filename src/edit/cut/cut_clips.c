@@ -277,6 +277,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     if (end > w->to || !memmem(event->bytes, event->len, "cut.original_end", 16)) {
         put_mark(&o->writer, "cut.ends_after", NULL);
         put_mark(&o->writer, "cut.original_end", &end);
+        w->ended++;
     }
     if (!c->marks_later && pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
         stop_flows(c, w, c->flow, fields);
@@ -336,7 +337,7 @@ static pf_status list_open(pf_cutter *c, uint32_t track, uint32_t *count, pf_err
     PF_TRY(PF_LIST_ROOM(c->budget, c->chain, n, c->chain_room, err));
     *count = n;
     for (pf_kept_packet *s = c->tracks.list[track].top; s; s = s->below) {
-        c->chain[--n] = (struct pf_open_slice){s, track};
+        c->chain[--n] = (struct pf_open_slice){.slice = s, .track = track};
     }
     return PF_OK;
 }
@@ -387,12 +388,84 @@ static bool has_flow(const pf_edit_track *t)
     return s;
 }
 
+/* A slice that is to begin in its turn is copied, since it may end before. */
+static pf_status let_wait(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *s, pf_error *err)
+{
+    const pf_bytes content = {s->bytes, s->len};
+    PF_TRY(PF_LIST_ROOM(c->budget, c->waiting, c->waiting_count + 1, c->waiting_room, err));
+    pf_kept_packet *k = pf_kept_new(&c->tracks, s->number, content, !s->own_len, s->sequence, s->epoch, s->ts);
+    if (!k) {
+        return pf_budget_refused(c->budget, sizeof *k + content.len, err);
+    }
+    k->end = s->end;
+    k->flow = s->flow;
+    k->home = s->home;
+    k->action = s->action;
+    k->left_out = s->left_out;
+    c->waiting[c->waiting_count++] = (struct pf_open_slice){k, track, window};
+    return PF_OK;
+}
+
+bool pf_cutter_waits(const pf_cutter *c, uint32_t window, uint32_t track)
+{
+    bool waits = false;
+    for (uint32_t i = 0; i < c->waiting_count && !waits; i++) {
+        waits = c->waiting[i].window == window && c->waiting[i].track == track;
+    }
+    return waits;
+}
+
+pf_status pf_cutter_begin_slice(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *s, pf_error *err)
+{
+    return pf_cutter_waits(c, window, track) ? let_wait(c, window, track, s, err)
+                                             : pf_cutter_write_begin(c, window, track, s, err);
+}
+
+/* The window begins on a track whose slices have to wait. */
+static pf_status wait_on_track(pf_cutter *c, uint32_t window, uint32_t track, pf_error *err)
+{
+    uint32_t open = 0;
+    PF_TRY(list_open(c, track, &open, err));
+    for (uint32_t i = 0; i < open; i++) {
+        PF_TRY(let_wait(c, window, track, c->chain[i].slice, err));
+    }
+    return begin_values(c, window, track, err);
+}
+
+/* Adds the slices of a window that waited to those listed. */
+static pf_status list_waiting(pf_cutter *c, uint32_t window, uint32_t *count, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(c->budget, c->chain, *count + c->waiting_count, c->chain_room, err));
+    for (uint32_t i = 0; i < c->waiting_count; i++) {
+        if (c->waiting[i].window == window) {
+            c->chain[(*count)++] = c->waiting[i];
+        }
+    }
+    return PF_OK;
+}
+
+static void drop_waiting(pf_cutter *c, uint32_t window)
+{
+    uint32_t rest = 0;
+    for (uint32_t i = 0; i < c->waiting_count; i++) {
+        if (c->waiting[i].window == window) {
+            pf_kept_drop(&c->tracks, c->waiting[i].slice);
+        } else {
+            c->waiting[rest++] = c->waiting[i];
+        }
+    }
+    c->waiting_count = rest;
+}
+
 /* Flows run in the order of time, at equal times in that of the file: where one runs between slices that are open at
- * the start of a window, that begins on all tracks with flows at once, in the order in which the slices began. */
+ * the start of a window, that begins on all tracks with flows at once, in the order in which the slices began, and not
+ * before the last of these came: until then others wait. Nothing else is at the window's start but what would be in
+ * them, so where that comes they begin. */
 static pf_status begin_everywhere(pf_cutter *c, uint32_t window, pf_error *err)
 {
     uint32_t open = 0, tracks = c->tracks.count;
     c->ordered[window] = c->packets < c->ordered[window] ? c->ordered[window] : 0;
+    PF_TRY(list_waiting(c, window, &open, err));
     for (uint32_t i = 0; i < tracks; i++) {
         const pf_edit_track *t = &c->tracks.list[i];
         PF_TRY(t->window == window && has_flow(t) ? list_open(c, i, &open, err) : PF_OK);
@@ -401,6 +474,7 @@ static pf_status begin_everywhere(pf_cutter *c, uint32_t window, pf_error *err)
         qsort(c->chain, open, sizeof *c->chain, by_time);
     }
     PF_TRY(begin_slices(c, window, open, err));
+    drop_waiting(c, window);
     for (uint32_t i = 0; i < tracks; i++) {
         const pf_edit_track *t = &c->tracks.list[i];
         PF_TRY(t->window == window && has_flow(t) ? begin_values(c, window, i, err) : PF_OK);
@@ -432,7 +506,8 @@ pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t up
         uint32_t window = c->tracks.list[track].window, open = 0;
         foresee_order(c, window);
         if (c->ordered[window] && (c->packets >= c->ordered[window] || has_flow(&c->tracks.list[track]))) {
-            st = begin_everywhere(c, window, err);
+            bool known = c->packets >= c->ordered[window];
+            st = known ? begin_everywhere(c, window, err) : wait_on_track(c, window, track, err);
             continue;
         }
         st = list_open(c, track, &open, err);
@@ -440,4 +515,9 @@ pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t up
         st = st == PF_OK ? begin_values(c, window, track, err) : st;
     }
     return st;
+}
+
+pf_status pf_cutter_begin_waiting(pf_cutter *c, uint32_t window, pf_error *err)
+{
+    return c->waiting_count ? begin_everywhere(c, window, err) : PF_OK;
 }

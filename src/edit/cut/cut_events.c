@@ -118,7 +118,7 @@ static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_
 }
 
 /* A slice is over, which an event at `now` shows: each window that it overlaps, but for the one that has its end, or
- * that event, gets an end. p: the end; NULL: there is none. */
+ * that event, gets an end. p: the end; NULL: there is none, or it came before (now: at the end). */
 static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, const pf_raw_packet *p,
                              int64_t now, pf_error *err)
 {
@@ -132,9 +132,8 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
     for (uint32_t w = first; st == PF_OK && w < c->window_count && end > c->windows[w].from; w++) {
         bool begun_late = w < c->tracks.list[track].window && s->ts < c->windows[w].from;
         /* it ended inside of another one, which may be left out, or what shows it may */
-        bool unsaid = !p && s->action != 'X' && (c->selection.active || now >= c->windows[w].to);
+        bool unsaid = !p && now > end && s->action != 'X' && (c->selection.active || now >= c->windows[w].to);
         if ((end > c->windows[w].to || unsaid) && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
-            c->windows[w].ended += p != NULL;
             st = p ? pf_cutter_move_end(c, w, track, &p->content, end, err)
                    : pf_cutter_write_end(c, w, track, s, end, err);
         }
@@ -208,7 +207,7 @@ static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *
     for (uint32_t w = pf_cutter_window(c, s->ts); st == PF_OK && w < c->tracks.list[track].window; w++) {
         if (!s->left_out && s->ts < c->windows[w].from && end > c->windows[w].from &&
             !pf_cutter_is_over(c, s, c->windows[w].from)) {
-            st = pf_cutter_write_begin(c, w, track, s, err);
+            st = pf_cutter_begin_slice(c, w, track, s, err);
         }
     }
     return st;
@@ -502,6 +501,10 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     c->legacy_mark = false;
     c->ended.end = INT64_MIN;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
+    if (c->waiting_count && window < c->window_count && ts == c->windows[window].from &&
+        (e->has_flows || pf_cutter_waits(c, window, track))) {
+        PF_TRY(pf_cutter_begin_waiting(c, window, err));
+    }
     PF_TRY(c->tracks.list[track].soonest < ts ? settle_ends(c, track, ts, err) : PF_OK);
     PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);
     if (e->action == 'E') {

@@ -45,6 +45,9 @@ pf_status pf_cutter_select(pf_cutter *c, const pf_cut_options *o, pf_error *err)
 
 static void end_pass(pf_cutter *c)
 {
+    while (c->waiting_count) { /* of a pass that failed */
+        pf_kept_drop(&c->tracks, c->waiting[--c->waiting_count].slice);
+    }
     pf_in_free(&c->in);
     pf_tracks_free(&c->tracks);
     for (uint32_t i = 0; i < c->snapshot_count; i++) {
@@ -70,6 +73,7 @@ void pf_cutter_free(pf_cutter *c)
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
     PF_LIST_FREE(c->budget, c->late, c->late_room);
     PF_LIST_FREE(c->budget, c->chain, c->chain_room);
+    PF_LIST_FREE(c->budget, c->waiting, c->waiting_room);
     pf_cutter_free_rows(c);
     pf_writer_free(&c->writer);
     pf_buffer_free(&c->names);
@@ -319,6 +323,7 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
         PF_TRY(pf_cutter_end_track(c, i, err));
     }
     for (uint32_t i = 0; i < c->window_count; i++) {
+        PF_TRY(pf_cutter_begin_waiting(c, i, err));
         PF_TRY(pf_tracks_say_rest(&c->tracks, &c->windows[i].said, &c->windows[i].out, err));
     }
     PF_TRY(link_flows(c, err));

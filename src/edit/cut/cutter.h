@@ -113,9 +113,9 @@ typedef struct pf_cutter {
     unsigned passes; /* before this one */
     struct pf_open_slice {
         pf_kept_packet *slice;
-        uint32_t track;
-    } * chain; /* open slices, of a track outermost first */
-    uint32_t chain_room;
+        uint32_t track, window; /* window: of one that waits */
+    } * chain, *waiting;        /* open slices, of a track outermost first; those that are begun in their order later */
+    uint32_t chain_room, waiting_count, waiting_room;
     pf_buffer names;                       /* compared */
     pf_buffer event, moved, begun, marked; /* being made */
     pf_writer writer, mover, beginner, marker;
@@ -232,6 +232,13 @@ static inline pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, ui
 {
     return c->tracks.list[track].window < upto ? pf_cutter_begin_more_windows(c, track, upto, err) : PF_OK;
 }
+
+/* Begins a slice in a window that has begun on its track. */
+pf_status pf_cutter_begin_slice(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *s, pf_error *err);
+
+/* Whether slices of the track wait for others; begins all that do. */
+bool pf_cutter_waits(const pf_cutter *c, uint32_t window, uint32_t track);
+pf_status pf_cutter_begin_waiting(pf_cutter *c, uint32_t window, pf_error *err);
 
 /* Whether a slice that is open as far as the file says so far is known to be over when a window begins. */
 bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from);

@@ -21,7 +21,8 @@ TRACK_EVENTS = re.compile("(global|process|thread)_(merged_|counter_)?track_even
                           "thread_time|thread_instructions|(global|process|thread)_counter_track_event|"
                           "json_counter|gpu_counter|.*_overlapping_slice")
 
-# Rows of arrows between slices open at a window's start that may be turned (docs/reference/cut.md): a chain of three.
+# Rows of arrows between slices open at a window's start that may be turned, where something begins at the start itself
+# (docs/reference/cut.md): a chain of three.
 TURNED_MOST = 4
 
 THREAD_CLOCKS = ("thread_time", "thread_instructions")
@@ -134,7 +135,9 @@ class Tables:
                      for row in self.slices.values() if self.ends_elsewhere(row)}
         ends = {(self.tracks[row[6]], str(row[1] + row[2])) for row in self.slices.values() if row[2] >= 0}
         at_end = {row for number, row in kept.items() if whole_end.get(number) == end}
-        return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "shared": self.shared_tracks(),
+        begun = any(self.slices[number][1] == start for number in kept)
+        return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "begun at start": begun,
+                "shared": self.shared_tracks(),
                 "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past, "begun twice": twice,
@@ -291,7 +294,7 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
         if section == "flows":
             lost = list((collections.Counter(lost) - want["flows without start"]).elements())
-        if section == "flows" and not document and len(lost) + len(extra) <= TURNED_MOST:
+        if section == "flows" and want["begun at start"] and not document and len(lost) + len(extra) <= TURNED_MOST:
             pair_off(lost, extra, with_turned_arrow)
         if section == "slices":
             pair_off(lost, extra, lambda one, other: one in want["at end"] and one._replace(

@@ -498,6 +498,54 @@ Test(cut_flows, slices_that_are_open_at_the_start_keep_their_order_though_no_flo
     cr_expect_eq(arrows("cut.pftrace"), 0);
 }
 
+/* Sequences one after the other, of which the later one has what began first: the slice that waits ends before that is
+ * known, as does what lies on it. at_start: something begins on it when the window does. */
+static void sequences_one_after_the_other(bool at_start)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(40, 7, "b", false);
+    begin(42, 1, 7, "c");
+    if (at_start) {
+        begin(50, 1, 7, "d");
+        end(55, 1, 7);
+    }
+    end(60, 1, 7);
+    end(70, 1, 7);
+    event(10, 2, PF_EVENT_SLICE_BEGIN, 8);
+    text(PF_F_EVENT_NAME, "a");
+    pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+    done();
+    end(80, 2, 8);
+}
+
+/* The time and the name of the slice that the only arrow of the cut comes from. */
+static void expect_arrow_from(const char *want)
+{
+    const char *path = "cut.pftrace";
+    pf_trace *t;
+    pf_error err;
+    pf_read_options o = pf_read_options_default();
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    const pf_flows *f = pf_trace_flows(t);
+    cr_assert_eq(f->count, 1);
+    pf_str name = pf_trace_string(t, pf_trace_events(t)->name[pf_trace_slices(t)->event[f->slice_out[0]]]);
+    cr_expect(name.len == strlen(want) && memcmp(name.ptr, want, name.len) == 0, "%.*s", (int)name.len, name.ptr);
+    pf_trace_free(t);
+}
+
+Test(cut_flows, an_arrow_between_slices_open_at_the_start_runs_as_in_the_whole_whatever_the_order_of_their_sequences)
+{
+    sequences_one_after_the_other(false);
+    expect(50, 90, "a 50 30 other\nb 50 20 lane\nc 50 10 lane\n");
+    expect_arrow_from("a");
+    sequences_one_after_the_other(false); /* whose end is there, at that of the window, before it begins */
+    expect(50, 65, "a 50 15 other\nb 50 15 lane\nc 50 10 lane\n");
+    sequences_one_after_the_other(true); /* before which they have to begin */
+    expect(50, 90, "b 50 20 lane\nc 50 10 lane\nd 50 5 lane\na 50 30 other\n");
+}
+
 /* A compressed output has its marks from a second pass, a plain one is changed when it is written: many slices with
  * flows, over more bytes than are moved at once. */
 Test(cut_flows, marks_are_the_same_however_they_came)
