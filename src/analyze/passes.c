@@ -35,6 +35,14 @@ const pf_pass *pf_pass_find(const char *name)
     return NULL;
 }
 
+const pf_merge_rule *pf_pass_merge_rule(const pf_pass *p, size_t table)
+{
+    return p == &pf_pass_gpu        ? &pf_gpu_merge_rules[table]
+           : p == &pf_pass_neutrino ? &pf_neutrino_merge_rules[table]
+           : p == &pf_pass_aiu      ? &pf_aiu_merge_rule
+                                    : NULL;
+}
+
 pf_status pf_pass_register(const pf_pass *p, pf_error *err)
 {
     PF_TRY(pf_pass_check(p, err));

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/pass/passes.h"
 #include "base/buffer.h"
 #include "base/str.h"
-#include "postfetto/author/pass.h"
 #include "postfetto/author/reader.h"
 #include "postfetto/query.h"
 #include "write/columns/table/file_columns.h"
@@ -376,16 +376,36 @@ static pf_status put_views(page *p, const pf_trace *t, pf_error *err)
     return st;
 }
 
+static void put_rule(page *p, const pf_merge_rule *r)
+{
+    static const char *const HOW[] = {[PF_MERGE_ROWS] = "rows of each input",
+                                      [PF_MERGE_LARGEST] = "the largest of all by ",
+                                      [PF_MERGE_ABOUT] = "those about the rows of ",
+                                      [PF_MERGE_ANEW] = "anew, of "};
+    pf_buffer_format(&p->text, " | %s", HOW[r->how]);
+    for (const char *c = r->of ? r->of : ""; *c; c += strcspn(c, " ") + (c[strcspn(c, " ")] == ' ')) {
+        int len = (int)strcspn(c, ", ");
+        pf_buffer_format(&p->text, "`%.*s`%s", len, c, c[len] ? ", " : "");
+    }
+    if (r->adjusted) {
+        pf_buffer_format(&p->text, "; adjusted: %s", r->adjusted);
+    }
+}
+
 static void put_passes(page *p)
 {
     static const char *const TYPES[] = {[PF_CELL_INT] = "int64", [PF_CELL_REAL] = "double", [PF_CELL_TEXT] = "text"};
     pf_buffer_text(
         &p->text,
         "\n## Tables of passes\n`query --pass NAME` adds them to a trace, `analyze NAME --tables DIR` writes them as "
-        "files.\nAll columns may be NULL; what they mean is on the page of the pass.\n");
+        "files.\nAll columns may be NULL; what they mean is on the page of the pass. How tables of more inputs come "
+        "out "
+        "of their\n[partials](partial.md#tables) is said where the pass writes any.\n");
     for (size_t i = 0; i < pf_pass_count(); i++) {
         const pf_pass *pass = pf_pass_at(i);
-        pf_buffer_format(&p->text, "\n### Pass %s\n\n| table | a row is | columns |\n|---|---|---|\n", pass->name);
+        bool merges = pf_pass_merge_rule(pass, 0) != NULL;
+        pf_buffer_format(&p->text, "\n### Pass %s\n\n| table | a row is | columns |%s\n|---|---|---|%s\n", pass->name,
+                         merges ? " of partials |" : "", merges ? "---|" : "");
         for (size_t k = 0; k < pass->table_count; k++) {
             const pf_pass_table *t = &pass->tables[k];
             pf_buffer_format(&p->text, "| `%s` | ", t->name);
@@ -397,6 +417,9 @@ static void put_passes(page *p)
                     pf_buffer_text(&p->text, " ");
                     put_cell(p, column->unit);
                 }
+            }
+            if (merges) {
+                put_rule(p, pf_pass_merge_rule(pass, k));
             }
             pf_buffer_text(&p->text, " |\n");
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/gpu/partial/gpu_partial.h"
+#include "analyze/pass/merge_rules.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "base/str.h"
@@ -209,8 +210,8 @@ pf_status pf_gpu_merge_tabulate(gpu_merge *m, const int64_t *critical_step)
     for (uint32_t i = 0; i < g->device_count; i++) {
         m->labels[i].now = g->devices[m->labels[i].device].label;
     }
-    for (unsigned i = 0; i < GPU_TABLE_RANKS; i++) {
-        if (i != GPU_TABLE_GAPS && i != GPU_TABLE_HOST_GAPS && i != GPU_TABLE_HOST_WAKERS) {
+    for (unsigned i = 0; i < GPU_TABLES; i++) {
+        if (pf_gpu_merge_rules[i].how == PF_MERGE_ROWS) {
             take_rows(m, i, &sources[i]);
         }
     }

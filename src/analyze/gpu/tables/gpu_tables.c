@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analyze/gpu/facts/gpu.h"
+#include "analyze/pass/merge_rules.h"
 #include "analyze/scheduler/thread_windows.h"
 #include "base/str.h"
 
@@ -145,6 +146,30 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         COUNT("first_rank"), COUNT("last_rank"), COUNT("devices"), NS("start_ns"), NS("end_ns"), NS("device_ns"),
         NS("busy_ns"), NS("communication_ns"), NS("exposed_communication_ns"), PERCENT("busy"),
         PERCENT("communication"), PERCENT("exposed_communication"), TEXT("label")),
+};
+
+/* Others: rows of each input as they are. */
+#define LABELLED                                                                                                       \
+    {                                                                                                                  \
+        PF_MERGE_ROWS, NULL, "label"                                                                                   \
+    }
+const pf_merge_rule pf_gpu_merge_rules[GPU_TABLES] = {
+    [GPU_TABLE_DEVICES] = LABELLED,
+    [GPU_TABLE_MODULE_TREE] = {PF_MERGE_ROWS, NULL, "node, parent"},
+    [GPU_TABLE_MEMORY] = LABELLED,
+    [GPU_TABLE_MEMORY_HOLDERS] = LABELLED,
+    [GPU_TABLE_GAPS] = {PF_MERGE_LARGEST, "length_ns", "label"},
+    [GPU_TABLE_HOST_GAPS] = {PF_MERGE_ABOUT, "gpu_gaps", "label, data_lost"},
+    [GPU_TABLE_HOST_WAKERS] = {PF_MERGE_ABOUT, "gpu_gaps", NULL},
+    [GPU_TABLE_STEPS] = LABELLED,
+    [GPU_TABLE_STEP_SUMMARY] = LABELLED,
+    [GPU_TABLE_RANKS] = {PF_MERGE_ANEW, "gpu_devices, gpu_steps, gpu_part_calls", NULL},
+    [GPU_TABLE_STRAGGLERS] = {PF_MERGE_ANEW, "gpu_part_calls, gpu_steps", NULL},
+    [GPU_TABLE_RANK_COSTS] = {PF_MERGE_ANEW, "gpu_part_calls, gpu_steps", NULL},
+    [GPU_TABLE_RANK_CAUSES] = {PF_MERGE_ANEW, "gpu_part_calls, gpu_devices, gpu_kernels, gpu_memcpy, gpu_operators",
+                               NULL},
+    [GPU_TABLE_STEP_SPREAD] = {PF_MERGE_ANEW, "gpu_steps", NULL},
+    [GPU_TABLE_RANK_MAP] = {PF_MERGE_ANEW, "gpu_part_windows", NULL},
 };
 
 /* What stands above the tables that people see first. */

@@ -1,5 +1,6 @@
 /* analyze/neutrino/facts/neutrino_tables_reported.c - the tables that the pass reports: for SQL, thresholds and CSV. */
 #include "analyze/neutrino/facts/neutrino.h"
+#include "analyze/pass/merge_rules.h"
 #include "analyze/support/pass_tables.h"
 
 #define TEXT PF_TEXT_COLUMN
@@ -65,6 +66,17 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_GAPS] =
         PF_PASS_TABLE("neutrino_gaps", "gaps between blocks of each launch by their length", TEXT("file"),
                       TEXT("kernel"), INT("from", "cycles"), INT("to", "cycles"), INT("gaps", "")),
+};
+
+/* Others: rows of each input, out of its pieces. */
+const pf_merge_rule pf_neutrino_merge_rules[NEUTRINO_REPORT_TABLES] = {
+    [NEUTRINO_TABLE_OVERHEAD] = {PF_MERGE_ANEW, "neutrino_part_launch", NULL},
+    [NEUTRINO_TABLE_REGISTERS] = {PF_MERGE_ANEW, "neutrino_part_kernel", NULL},
+    [NEUTRINO_TABLE_MAX_MEM] = {PF_MERGE_ANEW, "neutrino_part_stdout", NULL},
+    [NEUTRINO_TABLE_LATENCY] = {PF_MERGE_ANEW, "neutrino_part_latency", NULL},
+    [NEUTRINO_TABLE_LAUNCHES] = {PF_MERGE_ANEW, "neutrino_part_launch", NULL},
+    [NEUTRINO_TABLE_KERNELS] = {PF_MERGE_ANEW, "neutrino_part_launch", NULL},
+    [NEUTRINO_TABLE_MULTI] = {PF_MERGE_ANEW, "neutrino_part_section, neutrino_part_pieces", NULL},
 };
 
 void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/neutrino/partial/neutrino_partial.h"
+#include "analyze/pass/merge_rules.h"
 #include "analyze/pass/partials.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
@@ -151,7 +152,7 @@ static bool take_rows(const parts_reading *m, int64_t rows, uint32_t *used, neut
     while (k->table < NEUTRINO_REPORT_TABLES && !pf_str_is(k->name, pf_neutrino_report_tables[k->table].name)) {
         k->table++;
     }
-    if (k->table == NEUTRINO_REPORT_TABLES ||
+    if (k->table == NEUTRINO_REPORT_TABLES || pf_neutrino_merge_rules[k->table].how != PF_MERGE_ROWS ||
         pf_partials_table(m->n->t, &pf_neutrino_report_tables[k->table], &t, m->err) != PF_OK || !t || rows < 0 ||
         rows > t->count - (int64_t)used[k->table]) {
         return false;
