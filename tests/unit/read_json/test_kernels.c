@@ -74,6 +74,21 @@ static void put_record(pf_buffer *b, const pf_json_piece *piece, const pf_json_r
     pf_buffer_text(b, "\n");
 }
 
+/* Makes a piece what calloc() gives: a document before this one, of at most `len` bytes, left the rest at 0. Most of
+ * the megabyte is for records, of which there is at most one for each byte. */
+static void clear(pf_json_piece *piece, size_t len)
+{
+    size_t n = len + 8 < PF_JSON_RECORDS ? len + 8 : PF_JSON_RECORDS;
+    memset(piece, 0, offsetof(pf_json_piece, record));
+    memset(piece->record, 0, n * sizeof *piece->record);
+    memset(piece->rare, 0, (n + 1) * sizeof *piece->rare);
+    memset(piece->other, 0, 2 * n * sizeof *piece->other);
+    memset(piece->threads, 0, (PF_JSON_THREADS + n) * sizeof *piece->threads);
+    memset(piece->found, 0, n * sizeof *piece->found);
+    memset(piece->said, 0, n * sizeof *piece->said);
+    memset(piece->text, 0, sizeof *piece - offsetof(pf_json_piece, text));
+}
+
 /* All records and faults of a document. */
 static pf_buffer records(const pf_json_kernel *kernel, const uint8_t *text, size_t len, bool odd, pf_json_piece *piece)
 {
@@ -83,7 +98,9 @@ static pf_buffer records(const pf_json_kernel *kernel, const uint8_t *text, size
     const pf_window w = {.data = text, .len = len, .last = true};
     size_t pos = 0;
     pf_json_step progress = PF_JSON_STEP_FULL;
-    memset(piece, 0, sizeof *piece);
+    static size_t before; /* the longest document so far: each test has a process and a piece */
+    before = len > before ? len : before;
+    clear(piece, before);
     while (progress != PF_JSON_STEP_FINISHED) {
         progress = pf_json_tokenize(&t, &w, &pos, pos + 50000, piece);
         for (uint32_t i = 0; i < piece->count; i++) {
@@ -101,7 +118,7 @@ static pf_buffer records(const pf_json_kernel *kernel, const uint8_t *text, size
 
 static pf_json_piece *new_piece(void)
 {
-    pf_json_piece *piece = malloc(sizeof *piece);
+    pf_json_piece *piece = calloc(1, sizeof *piece);
     cr_assert_not_null(piece);
     return piece;
 }
@@ -697,7 +714,8 @@ Test(kernels, cut_at_every_byte)
 }
 
 /* Whatever stands after the end is not read further than the slop: an allocation ends there. The bytes at hand end
- * everywhere in events that go on as they should, then with what is passed over: quotes, digits, blanks. */
+ * everywhere in events that go on as they should, then with what is passed over: quotes, digits or blanks, all with
+ * POSTFETTO_LONG=1. */
 Test(kernels, nothing_after_the_slop_is_read)
 {
     static const char text[] =
@@ -707,11 +725,15 @@ Test(kernels, nothing_after_the_slop_is_read)
         "as the key before it\",\"k\":[1,{\"n\":2}]},\"ph\":\"s\",\"id\":000000000000000000000000,"
         "\"pid\":1,\"tid\":2,\"ts\":100000000.5},{\"ph\":\"B\",\"name\":\"n\",\"args\":{\"k\" : 5}}]";
     static const char fillers[] = "\"0 ";
+    const bool all = getenv("POSTFETTO_LONG") != NULL;
     pf_json_piece *piece = new_piece();
     for (size_t len = 1; len < sizeof text; len++) {
         size_t more = sizeof text - 1 - len < PF_SLOP ? sizeof text - 1 - len : PF_SLOP;
         for (const char *filler = fillers; *filler; filler++) {
             for (size_t kept = 0; kept <= more; kept++) {
+                if ((len + kept) % 3 != (size_t)(filler - fillers) && !all) {
+                    continue;
+                }
                 uint8_t *bytes = malloc(len + PF_SLOP);
                 cr_assert_not_null(bytes);
                 memset(bytes + len, *filler, PF_SLOP);
