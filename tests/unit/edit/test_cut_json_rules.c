@@ -108,6 +108,9 @@ static pf_buffer cut(const char *in, const char *out, const pf_cut_options *o)
 static void expect_row(const row *r)
 {
     pf_cut_options o = pf_cut_options_default();
+    pf_write_options write = pf_write_options_default();
+    write.sync = false;
+    o.write = &write;
     o.from = (pf_edit_time){PF_EDIT_TRACE_TIME, r->from * 1000};
     o.to = (pf_edit_time){PF_EDIT_TRACE_TIME, r->to * 1000};
     char *in = document(r->in), *want = document(r->want);

@@ -154,9 +154,12 @@ static void expect_merged(const row *r)
     const char *const want[] = {r->want_first, r->want_second, r->want_third};
     pf_merge_input inputs[3];
     pf_merge_options o = pf_merge_options_default();
+    pf_write_options write = pf_write_options_default();
     pf_merge_result result = {.size = sizeof result};
     pf_error err;
     size_t len;
+    write.sync = false;
+    o.write = &write;
     o.inputs = inputs;
     o.input_count = r->third ? 3 : 2;
     o.merge_pids = r->merge_pids;
