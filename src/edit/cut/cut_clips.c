@@ -59,7 +59,7 @@ static bool counts_once(uint32_t field)
     }
 }
 
-/* What becomes of a legacy event: with another phase, or without one; without a duration. The ends of flows keep their
+/* What becomes of a legacy event: with another phase, without a duration. The ends of flows keep their
  * own phase in front of the other one, which counts: so `merge` knows it. */
 static void put_legacy(pf_writer *w, const pf_field *legacy, uint8_t phase)
 {
@@ -82,9 +82,7 @@ static void put_legacy(pf_writer *w, const pf_field *legacy, uint8_t phase)
             break;
         }
     }
-    if (phase) {
-        pf_writer_varint(w, PF_F_LEGACY_PHASE, phase);
-    }
+    pf_writer_varint(w, PF_F_LEGACY_PHASE, phase);
     pf_writer_end(w);
 }
 
@@ -144,8 +142,7 @@ static pf_status prepare(pf_cutter *c, pf_cut_window *w, uint32_t track, const p
                          pf_error *err)
 {
     PF_TRY(pf_cutter_say_clocks(c, w, err));
-    PF_TRY(k->home == PF_NONE ? PF_OK : pf_tracks_say(&c->tracks, &w->said, &w->out, k->home, err));
-    PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
+    PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, k->home == PF_NONE ? track : k->home, err));
     PF_TRY(pf_out_align(&w->out, &c->in, k->sequence, k->epoch, err));
     return pf_out_say(&w->out, &c->in, k->sequence, PF_MSG_EVENT, event->bytes, event->len, err);
 }
@@ -155,11 +152,10 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
     const pf_field event = event_of(k);
-    bool before = k->ts < w->from;
     pf_field f;
     uint64_t id;
     PF_TRY(prepare(c, w, track, k, &event, err));
-    pf_cutter_begin_packet(c, o, k->sequence, before ? w->from : k->ts);
+    pf_cutter_begin_packet(c, o, k->sequence, w->from);
     for (pf_cursor at = pf_cursor_over(k->bytes, k->len); pf_cursor_next(&at, &f) == PF_NEXT_FIELD;) {
         if (stays(&f)) {
             pf_writer_varint(&o->writer, pf_field_number(&f), f.value);
@@ -168,11 +164,9 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     const size_t fields = o->packet.len;
     begin_event(&o->writer, k, &event);
-    if (before) {
-        put_mark(&o->writer, "cut.begins_before", NULL);
-        put_mark(&o->writer, "cut.original_ts", &k->ts);
-        w->begun++;
-    }
+    put_mark(&o->writer, "cut.begins_before", NULL);
+    put_mark(&o->writer, "cut.original_ts", &k->ts);
+    w->begun++;
     if (!c->marks_later && pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
         stop_flows(c, w, k->flow, fields);
         pf_cutter_mark_flow(&o->writer, &id);

@@ -243,8 +243,8 @@ pf_status pf_cutter_begin_waiting(pf_cutter *c, uint32_t window, pf_error *err);
 /* Whether a slice that is open as far as the file says so far is known to be over when a window begins. */
 bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from);
 
-/* Writes the begin of a slice, or a state, at a time: the start of a window, or where it was. A complete one gets its
- * end, too, where the window has it. */
+/* Writes the begin of a slice, or a state, from before a window at its start. A complete one gets its end, too, where
+ * the window has it. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
 
 /* Writes a value of a counter as an event of its own at ts; one from before has the marks. */

@@ -154,11 +154,14 @@ static void expect_bundles(const char *path, const char *want)
 /* Cuts what was written, and the cut again, which is the same. */
 static void expect_cut(const char *want)
 {
-    pf_cut_options o = pf_cut_options_default();
+    pf_cut_options o = pf_cut_options_default(), twice = o;
     write_file("in.pftrace");
     cut_file("in.pftrace", "cut.pftrace", &o, FROM, TO);
     expect_bundles("cut.pftrace", want);
     cut_file("cut.pftrace", "again.pftrace", &o, FROM, TO);
+    expect_bundles("again.pftrace", want);
+    twice.min_dur = 1; /* which takes a pass before */
+    cut_file("in.pftrace", "again.pftrace", &twice, FROM, TO);
     expect_bundles("again.pftrace", want);
 }
 

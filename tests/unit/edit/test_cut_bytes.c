@@ -30,6 +30,7 @@ static void put_what_counts_once(uint64_t value)
 }
 
 #define COUNTER(uuid) "10=2120447348 60{1=" #uuid " 2\"count\" 8{5=0}}\n"
+#define COUNTER_FIRST "10=2120447348 13=1 60{1=8 2\"count\" 8{5=0}}\n"
 #define BEFORE(ts) "4{10\"cut.begins_before\" 2=1} 4{10\"cut.original_ts\" 4=" #ts "}"
 #define AFTER(ts) "4{10\"cut.ends_after\" 2=1} 4{10\"cut.original_end\" 4=" #ts "}"
 
@@ -146,6 +147,90 @@ Test(cut_bytes, an_end_that_is_made_on_the_thread_of_a_sequence_names_nothing)
     }
 }
 
+/* Steps of legacy flows, of which the first one in the window begins and an end that nothing began means nothing; both
+ * keep their phase before the new one. */
+Test(cut_bytes, legacy_flows_from_outside_begin_anew_or_mean_nothing)
+{
+    static const char mark[] = "4{10\"cut.flow_outside\" 2=1}";
+    char want[300];
+    for (int ends = 0; ends < 2; ends++) {
+        start();
+        describe(7, 0, "lane");
+        legacy(50, 7, ends ? 'f' : 't');
+        snprintf(want, sizeof want,
+                 "10=2120447348 13=1 60{1=7 2\"lane\"}\n8=50 10=1 11{9=0 11=7 23\"l\" 22\"c\" 6{2=%d 11=5 2=%d} %s}\n",
+                 ends ? 'f' : 't', ends ? 'h' : 's', mark);
+        expect_packets(40, 60, want);
+    }
+}
+
+/* A time in microseconds counts once, too. */
+Test(cut_bytes, a_begin_with_a_time_in_microseconds_has_that_of_the_start)
+{
+    start();
+    describe(7, 0, "lane");
+    event(10000, 1, PF_EVENT_SLICE_BEGIN, 7);
+    pf_writer_varint(&w, PF_F_EVENT_TIMESTAMP_ABSOLUTE_US, 10);
+    text(PF_F_EVENT_NAME, "a");
+    done();
+    expect_packets(40000, 60000,
+                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n"
+                   "10=1 8=40000 11{9=1 11=7 23\"a\" " BEFORE(10000) "}\n");
+}
+
+/* Thread time and instructions are differences, too: 21 is 5 + 7 + 9, the last one stays. */
+Test(cut_bytes, differences_of_thread_clocks_make_up_for_what_was_left_out)
+{
+    start();
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&w, 1, 5);
+    pf_writer_varint(&w, 2, 6);
+    done();
+    for (uint64_t i = 0; i < 6; i++) { /* of one kind, of the other one, of both */
+        event(10 + 10 * i, 1, PF_EVENT_INSTANT, 0);
+        if (i != 4) {
+            pf_writer_varint(&w, PF_F_EVENT_THREAD_TIME_DELTA_US, 5 + 2 * i);
+        }
+        if (i != 3) {
+            pf_writer_varint(&w, PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA, 50 + 20 * i);
+        }
+        text(PF_F_EVENT_NAME, "i");
+        done();
+    }
+    expect_packets(35, 65,
+                   "10=1 13=1\n10=1 44{1=5 2=6}\n8=40 10=1 11{9=3 2=32 23\"i\"}\n"
+                   "8=50 10=1 11{9=3 8=340 23\"i\"}\n8=60 10=1 11{9=3 2=15 8=150 23\"i\"}\n");
+}
+
+/* The last one in time, of those at one time the last one in the file. */
+Test(cut_bytes, the_state_at_the_start_is_the_last_one_in_time)
+{
+    start();
+    describe(7, 0, "lane");
+    named(20, PF_EVENT_STATE, 7, "first");
+    named(20, PF_EVENT_STATE, 7, "last");
+    named(10, PF_EVENT_STATE, 7, "older");
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n"
+                   "10=1 8=40 11{9=5 11=7 23\"last\" " BEFORE(20) "}\n");
+}
+
+/* The value of an event that is left out becomes one of its own, without marks as that is its time. */
+Test(cut_bytes, a_value_on_an_end_at_the_start_is_an_event_of_its_own)
+{
+    start();
+    describe(7, 0, "lane");
+    describe_counter(8, false);
+    begin(10, 1, 7, "a");
+    event(40, 1, PF_EVENT_SLICE_END, 7);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, 8);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 3);
+    done();
+    expect_packets(40, 60, "10=2120447348 13=1 60{1=8 2\"count\" 8{5=0}}\n10=1 8=40 11{9=4 11=8 30=3}\n");
+}
+
 Test(cut_bytes, a_state_from_before_has_the_marks)
 {
     start();
@@ -193,6 +278,18 @@ Test(cut_bytes, stages_are_clipped_and_say_what_they_were)
         snprintf(want, sizeof want, "%s%s", *cases[i].want ? "10=1 13=1 59{11{11=7}}\n" : "", cases[i].want);
         expect_packets(40, 60, want);
     }
+}
+
+/* One that belongs to no sequence, where others have another clock. */
+Test(cut_bytes, a_clipped_stage_without_a_sequence_has_none)
+{
+    start();
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, 10);
+    pf_writer_begin(&w, PF_F_PACKET_GPU_RENDER_STAGE_EVENT);
+    pf_writer_varint(&w, PF_F_STAGE_DURATION, 40);
+    done();
+    expect_packets(40, 60, "8=40 53{2=10 6{1\"cut.original_ts\" 2\"10\"}}\n");
 }
 
 /* Of what the packet is, in which clock, whether it has samples. */
@@ -404,17 +501,39 @@ Test(cut_bytes, packets_that_are_added_say_their_clock_where_times_have_one)
                                                                                      2060) "}\n");
 }
 
+/* Snapshots come before values from before, too; one that only later packets know is said where the part ends. */
+Test(cut_bytes, snapshots_are_said_before_what_needs_them_or_at_the_end)
+{
+    start();
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    put_snapshot();
+    pf_writer_end(&w);
+    describe_counter(8, false);
+    count(2010, 1, 8, 3);
+    expect_packets(2030, 2050, SNAPSHOT "\n" COUNTER_FIRST "10=1 8=2030 58=6 11{9=4 11=8 30=3 " BEFORE(2010) "}\n");
+    start();
+    describe(7, 0, "lane");
+    packet(1040, 1);
+    pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, PF_CLOCK_MONOTONIC);
+    pf_writer_begin(&w, 901);
+    done();
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    put_snapshot();
+    pf_writer_end(&w);
+    expect_packets(2030, 2050, "8=1040 10=1 58=3 901\"\"\n" SNAPSHOT "\n");
+}
+
 /* Pid 0 is known to readers from the start: its descriptor has the time at which the window begins. */
 Test(cut_bytes, the_descriptor_of_pid_0_has_the_time_of_the_start)
 {
     enum { PROCESS = 3 };
     for (int clocks = 0; clocks < 2; clocks++) {
         start();
-        pf_writer_begin(&w, PF_F_TRACE_PACKET);
         if (clocks) {
+            pf_writer_begin(&w, PF_F_TRACE_PACKET);
             put_snapshot();
+            pf_writer_end(&w);
         }
-        pf_writer_end(&w);
         pf_writer_begin(&w, PF_F_TRACE_PACKET);
         pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
         pf_writer_varint(&w, 1, 9);

@@ -201,6 +201,51 @@ Test(cut_events, an_end_fits_the_begin_with_its_name_and_all_of_its_categories)
     }
 }
 
+/* What ends, or has a value, where the window begins is not begun there: also of events that are more than rows. */
+Test(cut_events, an_end_and_a_value_at_the_start_have_nothing_before)
+{
+    start();
+    describe(7, 0, "lane");
+    describe_counter(8, false);
+    begin(10, 1, 7, "a");
+    count(11, 1, 8, 1);
+    for (int i = 0; i < 2; i++) {
+        event(40, 1, i ? PF_EVENT_COUNTER : PF_EVENT_SLICE_END, i ? 8 : 7);
+        pf_writer_varint(&w, PF_F_EVENT_CORRELATION_ID, 1);
+        if (i) {
+            pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, 2);
+        }
+        done();
+    }
+    expect(40, 60, "40 2\n");
+}
+
+static void begin_with_category(uint64_t ts, uint64_t sequence, const char *category)
+{
+    event(ts, sequence, PF_EVENT_SLICE_BEGIN, 7);
+    text(PF_F_EVENT_NAME, category);
+    text(PF_F_EVENT_CATEGORIES, category);
+    done();
+}
+
+/* Open at both edges, and begun before the window by a packet that comes after it has begun. */
+Test(cut_events, slices_of_other_categories_are_left_out_wherever_they_are_open)
+{
+    static const char *const keep[] = {"x"};
+    pf_cut_options o = pf_cut_options_default();
+    o.category = (pf_edit_patterns){.keep = keep, .keep_count = 1};
+    start();
+    describe(7, 0, "lane");
+    begin_with_category(10, 1, "x");
+    begin_with_category(15, 1, "y");
+    begin_with_category(45, 1, "x");
+    begin_with_category(20, 2, "y");
+    for (uint64_t ts = 70; ts < 80; ts += 3) {
+        end(ts, 1, 7);
+    }
+    expect_with(&o, 40, 60, "x 40 20 lane\nx 45 15 lane\n");
+}
+
 /* ---- limits of hostile files ------------------------------------------------------------------------------------- */
 
 static uint64_t begun_at(int64_t from, int64_t to)

@@ -29,6 +29,30 @@ static void write_input(void)
     write_file("in.pftrace");
 }
 
+/* The same, and what comes late in the file: ends of slices that windows had begun, begins before these, flows. */
+static void write_late_input(void)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(9, 0, "other");
+    begin(10, 1, 7, "a");
+    event(11, 1, PF_EVENT_SLICE_BEGIN, 9);
+    text(PF_F_EVENT_NAME, "from");
+    pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+    done();
+    named(45, PF_EVENT_INSTANT, 7, "i");
+    end(35, 2, 7);
+    begin(12, 2, 7, "late");
+    end(33, 2, 7);
+    begin(13, 2, 7, "open");
+    event(50, 1, PF_EVENT_INSTANT, 9);
+    text(PF_F_EVENT_NAME, "to");
+    pf_writer_fixed64(&w, PF_F_EVENT_TERMINATING_FLOW_IDS, 99);
+    done();
+    end(55, 1, 9);
+    write_file("in.pftrace");
+}
+
 static void split(const pf_split_options *o, pf_split_result *r)
 {
     pf_error err;
@@ -122,6 +146,32 @@ Test(split, parts_of_one_length_end_with_the_trace)
         split(&o, &r);
         expect_cuts(&r, cases[i].windows, cases[i].count);
     }
+}
+
+Test(split, what_comes_late_in_the_file_is_right_in_all_windows)
+{
+    static const pf_split_window windows[] = {{15, 20, NULL}, {20, 34, NULL}, {34, 36, NULL}, {40, 60, NULL}};
+    static const char *const want[] = {"from 15 5 other\n", "from 20 14 other\n", "from 34 2 other\n",
+                                       "from 40 15 other\n"};
+    pf_split_options o = pf_split_options_default();
+    pf_split_result r;
+    write_late_input();
+    o.windows = windows;
+    o.window_count = 4;
+    split(&o, &r);
+    for (uint32_t i = 0; i < 4; i++) {
+        char part[32];
+        pf_buffer got = {0};
+        snprintf(part, sizeof part, "out/part-%04u.pftrace", i + 1);
+        show(part, &got);
+        pf_buffer_put(&got, "", 1);
+        cr_expect_not_null(strstr(got.data, want[i]), "%s", got.data);
+        cr_expect_eq(strstr(got.data, "late") != NULL, i < 2, "%s", got.data);
+        cr_expect_eq(strstr(got.data, "a ") != NULL, i < 3, "%s", got.data);
+        cr_expect_not_null(strstr(got.data, "open"), "%s", got.data);
+        pf_buffer_free(&got);
+    }
+    expect_cuts(&r, windows, 4);
 }
 
 /* More than are open at a time; 47 of them are empty. */
@@ -246,6 +296,9 @@ Test(split, results_are_as_long_as_the_program_knows_them)
               all.bytes);
     cr_expect(all.from == INT64_MIN && all.to == INT64_MAX && all.input);
     pf_trace_free(all.input);
+    for (int64_t from = 12; from < 200; from += 100) { /* where nothing is but what is said of the whole */
+        cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, from, from + 1).timed, from < 100 ? 3 : 0);
+    }
     memset(&r, 7, sizeof r);
     r.size = offsetof(pf_cut_result, redacted);
     cr_assert_eq(pf_cut("in.pftrace", "cut.pftrace", &o, &r, &err), PF_OK);
