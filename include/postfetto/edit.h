@@ -67,13 +67,12 @@ static inline pf_cut_options pf_cut_options_default(void)
 
 /* What a cut did. The caller sets `size` first; members are added at the end in later releases. */
 typedef struct pf_cut_result {
-    size_t size;            /* of the struct as the program knows it */
-    int64_t from, to;       /* the window in times of the trace; INT64_MIN and INT64_MAX: without a limit */
-    uint64_t packets;       /* of the input, those inside compressed ones one by one */
-    uint64_t kept, changed; /* of those in the output; and of these, whose bytes are not all the original's */
-    uint64_t added;         /* packets that set up state, describe tracks, or begin and end what was clipped */
-    uint64_t begun,
-        ended; /* slices open where the window begins, and where it ends, with events of flows that moved there */
+    size_t size;              /* of the struct as the program knows it */
+    int64_t from, to;         /* the window in times of the trace; INT64_MIN and INT64_MAX: without a limit */
+    uint64_t packets;         /* of the input, those inside compressed ones one by one */
+    uint64_t kept, changed;   /* of those in the output; and of these, whose bytes are not all the original's */
+    uint64_t added;           /* packets that set up state, describe tracks, or begin and end what was clipped */
+    uint64_t begun, ended;    /* slices open where the window begins; and where it ends, with events of flows there */
     uint64_t bytes_in, bytes; /* plain bytes of the input and of the output */
     pf_trace *input; /* without events: the counters of damage (pf_trace_stat) and the sizes of the input, to be freed
                       * with pf_trace_free; NULL after an error */
