@@ -88,9 +88,9 @@ static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l,
     bool fine = true;
     for (; l->count < to; l->count++) {
         fine = next_number(&times, near, &v[TIMES]) &&
-               (form == MEASURES || (next_number(&why, near, &v[WHY]) && next_number(&pids, near, &v[PIDS]) &&
-                                     next_number(&prios, near, &v[PRIOS]) && next_number(&comms, near, &v[COMMS]) &&
-                                     (form == MAPS || v[COMMS] < r.texts)));
+               (form == MEASURES ||
+                (next_number(&why, near, &v[WHY]) && next_number(&pids, near, &v[PIDS]) &&
+                 next_number(&prios, near, &v[PRIOS]) && next_number(&comms, near, &v[COMMS]) && v[COMMS] < r.texts));
         if (!fine) {
             break;
         }
@@ -205,7 +205,11 @@ static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, unsi
     pf_cursor c = pf_field_cursor(compact);
     pf_field f, last[PF_TAG_COUNT(tags)] = {{0}};
     bool whole = (lists & PF_BUNDLE_ALL) == PF_BUNDLE_ALL;
-    reading r = {.measures = lists & PF_BUNDLE_MEASURED, .texts = whole ? 0 : UINT32_MAX, .ids = b->ids};
+    reading r = {.measures = lists & PF_BUNDLE_MEASURED,
+                 .texts = whole    ? 0
+                          : b->ids ? b->id_count
+                                   : UINT32_MAX,
+                 .ids = b->ids};
     while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
         uint32_t number = pf_field_number(&f);
         if (f.tag == PF_TAG_BYTES(PF_F_COMPACT_TEXTS) && whole) {
@@ -365,6 +369,7 @@ pf_status pf_ftrace_read_entries(const uint8_t *bytes, size_t len, unsigned list
     const pf_sched_list own = *l;
     b->shift = into->shift;
     b->ids = into->ids;
+    b->id_count = into->id_count;
     l->entry = into->entry;
     l->room = into->count;
     pf_status st = pf_ftrace_decode_lists(bytes, len, list, b, NULL);

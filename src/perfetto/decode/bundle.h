@@ -69,7 +69,8 @@ typedef struct pf_ftrace_bundle {
     bool has_descriptors;      /* of events that the kernel numbers on its own */
     int64_t shift;             /* what times of entries, */
     const uint32_t *ids;       /* and texts become, if it is not NULL */
-    uint32_t beyond;           /* bytes after its own that may be looked at */
+    uint32_t id_count;
+    uint32_t beyond; /* bytes after its own that may be looked at */
 } pf_ftrace_bundle;
 
 /* A sched_switch among the events, as compact_sched says it; *comm: the text, instead of its index. */
@@ -98,7 +99,8 @@ typedef struct pf_sched_into {
     pf_sched_entry *entry;
     uint32_t count;
     int64_t shift;       /* of their times */
-    const uint32_t *ids; /* what texts become */
+    const uint32_t *ids; /* what texts become: those below id_count, also if the file has changed since */
+    uint32_t id_count;
 } pf_sched_into;
 pf_status pf_ftrace_read_entries(const uint8_t *bytes, size_t len, unsigned list, const pf_sched_into *into,
                                  pf_ftrace_bundle *scratch);

@@ -94,7 +94,7 @@ static bool compare(const uint8_t *bytes, size_t len, unsigned list, const pf_sc
         ids[i] = 1000 + i;
     }
     pf_ftrace_bundle scratch = {.budget = NULL};
-    const pf_sched_into into = {entry, read->count, -77, ids};
+    const pf_sched_into into = {entry, read->count, -77, ids, TEXTS};
     cr_assert_eq(pf_ftrace_read_entries(bytes, len, list, &into, &scratch), PF_OK);
     for (uint32_t i = 0; i < read->count; i++) {
         const pf_sched_entry *a = &entry[i], *b = &read->entry[i];

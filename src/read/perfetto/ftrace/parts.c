@@ -20,7 +20,7 @@ bool pf_part_read(const pf_ftrace *f, pf_queue_kind kind, const pf_part *part, p
 {
     unsigned list = 1u << kind; /* queues of bundles are numbered as these */
     if (kind != PF_QUEUE_EVENTS) {
-        const pf_sched_into all = {into, part->count, part->shift, f->text + part->texts};
+        const pf_sched_into all = {into, part->count, part->shift, f->text + part->texts, f->texts - part->texts};
         return pf_ftrace_read_entries(part->bytes, part->len, list, &all, scratch) == PF_OK;
     }
     scratch->beyond = part->beyond;
