@@ -125,7 +125,7 @@ static inline void hot_learn_numbers(pf_json_shape *s, const pf_early_names *nam
 {
     unsigned left = names->count;
     memset(s->number, 0, sizeof s->number);
-    s->has = 0;
+    s->has = s->said_in = 0;
     for (uint32_t from, close = 1; left && (from = hot_next_text(s, close, true)) < s->len;) {
         close = hot_next_text(s, from, false);
         const uint8_t *value = s->bytes + close + 1 + (s->bytes[close + 1] == ' ');
@@ -149,9 +149,10 @@ static HOT_INLINE uint64_t hot_digits(const pf_json_shape *s, const uint8_t *p, 
 }
 
 /* Lists what all names but the last say; false where a number begins with a zero. */
-static __attribute__((noinline)) bool hot_list_said(pf_json_piece *piece, const pf_json_shape *s, const uint8_t *p)
+static __attribute__((noinline)) bool hot_list_said(pf_json_piece *piece, pf_json_shape *s, const uint8_t *p)
 {
-    pf_early_said said = {.from = piece->found_count, .has = s->has};
+    pf_early_said said = {.has = s->has};
+    s->said_in = 0;
     for (unsigned k = 0; k < PF_EARLY_LAST; k++) {
         const uint8_t *number = p + s->number[k].at;
         unsigned digits = s->number[k].digits;
@@ -159,24 +160,25 @@ static __attribute__((noinline)) bool hot_list_said(pf_json_piece *piece, const 
             return false;
         }
         said.number[k] = digits ? (uint32_t)pf_json_digit_number(pf_json_load8(number), digits) : 0;
-        piece->digits[k] = hot_digits(s, p, k);
+        s->digits[k] = hot_digits(s, p, k);
     }
+    s->said = piece->said_count;
+    s->said_in = piece->number;
     piece->said[piece->said_count++] = said;
-    piece->digits_of = s->has;
     return true;
 }
 
 /* Lists the numbers of args at p whose first `alike` bytes are built like those of the shape. */
-static HOT_INLINE void hot_find_numbers(pf_json_piece *piece, const pf_json_shape *s, const uint8_t *p, uint32_t alike)
+static HOT_INLINE void hot_find_numbers(pf_json_piece *piece, pf_json_shape *s, const uint8_t *p, uint32_t alike)
 {
     const uint8_t *last = p + s->number[PF_EARLY_LAST].at;
     unsigned digits = s->number[PF_EARLY_LAST].digits;
     if (s->known == 0 || alike < s->known || piece->found_count == PF_JSON_RECORDS || (digits > 1 && *last == '0')) {
         return;
     }
-    uint64_t unlike = piece->said_count == 0 || piece->digits_of != s->has;
+    uint64_t unlike = s->said_in ^ piece->number;
     for (unsigned k = 0; k < PF_EARLY_LAST; k++) {
-        unlike |= piece->digits[k] ^ hot_digits(s, p, k);
+        unlike |= s->digits[k] ^ hot_digits(s, p, k);
     }
     if (unlike && !hot_list_said(piece, s, p)) {
         return;
@@ -184,6 +186,7 @@ static HOT_INLINE void hot_find_numbers(pf_json_piece *piece, const pf_json_shap
     pf_early_event *e = &piece->found[piece->found_count++];
     e->args = (uint32_t)(p - piece->base);
     e->last = digits ? (uint32_t)pf_json_digit_number(pf_json_load8(last), digits) : 0;
+    e->said = s->said;
 }
 
 /* Remembers the args at [p, q), which hot_object_end has read. The first `alike` bytes are built like those before. */

@@ -157,7 +157,9 @@ typedef struct pf_json_shape {
     struct {
         uint16_t at, digits; /* 0 digits: there is no such member */
     } number[PF_EARLY_NAMES];
-    uint32_t has; /* a bit for each that is there */
+    uint32_t has;                   /* a bit for each that is there */
+    uint64_t digits[PF_EARLY_LAST]; /* the last ones as they are written, but for the last name, */
+    uint32_t said, said_in;         /* their place in the list of the piece of this number; 0: none */
 } pf_json_shape;
 
 /* Faults seen by phase 1; merged into the trace's stats in file order. The kinds of JSON are the first of the list. */
@@ -187,15 +189,13 @@ typedef struct pf_json_piece {
     pf_json_other_text other[2 * PF_JSON_RECORDS];
     pf_json_ids threads[PF_JSON_THREADS + PF_JSON_RECORDS];
     pf_early_event found[PF_JSON_RECORDS]; /* args that are built like earlier ones, */
-    pf_early_said said[PF_JSON_RECORDS];   /* and their numbers, but for those of the last name */
+    pf_early_said said[PF_JSON_RECORDS];   /* and what they say, but for the last name */
     pf_json_known_text text[PF_JSON_TEXTS];
     uint32_t text_used[PF_JSON_TEXTS]; /* number of the last piece that used it */
     uint32_t thread_used[PF_JSON_THREADS];
     uint32_t text_id[PF_JSON_TEXTS]; /* phase 2: its string id, 0 as long as nobody asked */
     pf_json_long_text longs[PF_JSON_LONGS];
     pf_json_spans leads, middles, tails;
-    uint64_t digits[PF_EARLY_LAST]; /* the last of these as they are written, */
-    uint32_t digits_of;             /* and of which names */
     uint32_t shape_count;
     pf_json_shape shape[PF_JSON_SHAPES];
 } pf_json_piece;

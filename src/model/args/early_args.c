@@ -164,7 +164,7 @@ static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
 /* What a decoder found, and how far it was taken. */
 typedef struct finding {
     const pf_early_found *f; /* NULL: nothing */
-    uint32_t event, said;
+    uint32_t event;
     const pf_early_said *last; /* what the row before says, if that was found */
 } finding;
 
@@ -187,10 +187,8 @@ static inline pf_status take_found(store *s, finding *at, uint32_t event, pf_err
 {
     const pf_arg_columns *columns = s->piece.columns;
     const size_t last = s->values.open->count - 1;
-    while (at->said + 1 < at->f->says && at->f->said[at->said + 1].from <= at->event) {
-        at->said++;
-    }
-    const pf_early_said *said = &at->f->said[at->said];
+    const pf_early_event *e = &at->f->event[at->event];
+    const pf_early_said *said = &at->f->said[e->said];
     if (said == at->last && columns->count <= last && pf_early_values_add_alike(&s->values, event)) {
         return PF_OK;
     }
@@ -199,8 +197,7 @@ static inline pf_status take_found(store *s, finding *at, uint32_t event, pf_err
     at->last = said;
     for (size_t k = 0; k < columns->count; k++) {
         uint64_t has = said->has >> (k < last ? k : PF_EARLY_LAST) & 1;
-        ((uint64_t *)(uintptr_t)columns->column[k].values.u)[row] =
-            k < last ? said->number[k] : at->f->event[at->event].last;
+        ((uint64_t *)(uintptr_t)columns->column[k].values.u)[row] = k < last ? said->number[k] : e->last;
         ((uint64_t *)(uintptr_t)columns->column[k].present)[row / 64] |= has << row % 64;
     }
     return PF_OK;

@@ -18,7 +18,7 @@ pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error
 
 /* Integers that a decoder has found on its way, as those of most events are: below 2^32, each the first value of its
  * name. It lists events in the order of their arguments, those whose wanted names are all known to be there or not.
- * What the last name says mostly is another number for each; what the others say is listed where it changes. So there
+ * What the last name says mostly is another number for each; what the others say is listed once for many. So there
  * is little that one processor writes and another one reads. */
 enum { PF_EARLY_NAMES = 4 };
 typedef struct pf_early_names {
@@ -29,17 +29,17 @@ enum { PF_EARLY_LAST = PF_EARLY_NAMES - 1 }; /* the place of the last name, howe
 typedef struct pf_early_event {
     uint32_t args; /* as in t->args, from the base */
     uint32_t last; /* what the last name says, 0 for nothing */
+    uint32_t said; /* what the others do: a place in the list */
 } pf_early_event;
 typedef struct pf_early_said {
-    uint32_t from; /* the first of the events that it is about; they go on up to those of the next */
-    uint32_t has;  /* a bit per name */
+    uint32_t has; /* a bit per name */
     uint32_t number[PF_EARLY_LAST];
 } pf_early_said;
 typedef struct pf_early_found {
     const uint8_t *base;
     const pf_early_event *event;
     const pf_early_said *said;
-    uint32_t events, says;
+    uint32_t events;
 } pf_early_found;
 
 /* The names that a decoder may look out for. */

@@ -137,7 +137,7 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
     a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
     pf_status st = pf_json_apply(a, &i);
-    const pf_early_found found = {piece->base, piece->found, piece->said, piece->found_count, piece->said_count};
+    const pf_early_found found = {piece->base, piece->found, piece->said, piece->found_count};
     st = st == PF_OK ? pf_early_args_read(rd->t, &found, rd->err) : st;
     rd->skip = 0;
     rd->redo = st == PF_OK && a->recognised && !a->committed;
