@@ -43,6 +43,11 @@ const pf_merge_rule *pf_pass_merge_rule(const pf_pass *p, size_t table)
                                     : NULL;
 }
 
+const struct pf_early_args *pf_pass_partial_args(const pf_pass *p, const pf_option_value *values)
+{
+    return p == &pf_pass_gpu ? pf_gpu_partial_args(values) : NULL;
+}
+
 pf_status pf_pass_register(const pf_pass *p, pf_error *err)
 {
     PF_TRY(pf_pass_check(p, err));

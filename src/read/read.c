@@ -283,6 +283,9 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *er
     }
     pf_status st = read_in_dialects(t, o, dialects, err);
     pf_budget_end_help(&t->budget);
+    if (st == PF_OK) {
+        pf_early_args_end(t);
+    }
     pf_columns_trim(&t->events.columns);
     pf_columns_trim(&t->events.dur_columns);
     pf_columns_trim(&t->events.category_columns);

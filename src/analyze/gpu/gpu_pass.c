@@ -5,12 +5,14 @@
  */
 #include <string.h>
 
+#include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/gpu/partial/gpu_partial.h"
 #include "analyze/gpu/ranks/gpu_across.h"
 #include "analyze/pass/partials.h"
 #include "analyze/pass/passes.h"
 #include "base/str.h"
 #include "base/threads/threads.h"
+#include "model/args/early_args.h"
 
 /* Every option: its number, name, type, help, and the rest. */
 #define OPTIONS(ROW)                                                                                                   \
@@ -61,6 +63,12 @@ static const pf_role roles[] = {
      .help = "traces of the torch profiler (JSON or .pftrace) or with GPU render stages; several files, or those of a "
              "folder, are several ranks"},
 };
+
+/* With an expression of the user for communication it is not known early which kernels have details. */
+const struct pf_early_args *pf_gpu_partial_args(const pf_option_value *values)
+{
+    return values[GPU_OPT_COMMUNICATION].s.len ? NULL : &pf_gpu_early_keeper.first;
+}
 
 /* FILE..., which only --json-schema does without. */
 static pf_status gather_inputs(const pf_option_value *values, const char *const *operands, size_t count,

@@ -1,11 +1,42 @@
 /* cli/pass/pass_roles.c - what a pass takes as input, read as the command's flags say. */
+#include <sys/stat.h>
+
+#include "analyze/pass/passes.h"
 #include "cli/pass/pass.h"
+#include "model/trace/trace.h"
+
+/* Whether all can be read twice. */
+static bool are_files(const char *const *paths, size_t count)
+{
+    struct stat sb;
+    bool files = true;
+    for (size_t i = 0; i < count && files; i++) {
+        files = stat(paths[i], &sb) == 0 && S_ISREG(sb.st_mode);
+    }
+    return files;
+}
+
+/* A partial alone needs few arguments. Which kernel of a name is the longest is known early where no slice is left out,
+ * which can be undone if the files can be read twice. */
+static const struct pf_early_args *partial_args(const pf_cli_run *run, const char *const *paths, size_t count)
+{
+    const pf_cli_settings *set = run->set;
+    bool alone = pf_cli_partial(run) && !set->out && !set->html && !set->tables && !set->fail_if.count;
+    return alone && are_files(paths, count) ? pf_pass_partial_args(run->pass, run->values) : NULL;
+}
 
 static pf_status read_trace(void *ctx, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
                             pf_trace **out, pf_error *err)
 {
     pf_cli_run *run = ctx;
-    PF_TRY(pf_cli_read_trace(run, paths, count, want, role, out, err));
+    pf_role few = *role;
+    const struct pf_early_args *args = partial_args(run, paths, count);
+    few.early_args = args ? args : role->early_args;
+    PF_TRY(pf_cli_read_trace(run, paths, count, want, &few, out, err));
+    if (args && (*out)->stat_count[PF_STAT_SLICE_MAX_DEPTH]) {
+        pf_trace_free(*out);
+        PF_TRY(pf_cli_read_trace(run, paths, count, want, role, out, err));
+    }
     if (!role->unwarned) {
         pf_cli_warn_of_damage(run, *out);
     }

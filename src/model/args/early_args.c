@@ -17,10 +17,14 @@ struct pf_early_store {
     struct {
         uint32_t room;
         uint8_t *category, *name; /* by string id; 0: not judged yet */
+        uint8_t *kept;            /* of a category: pf_args_kept + 1 */
+        int64_t *longest;         /* of a name, in the input at hand */
         pf_columns columns;
     } verdicts;
-    uint32_t next_row;              /* of t->args */
-    uint32_t event[PF_EARLY_BLOCK]; /* of the open rows */
+    pf_args_kept (*kept)(pf_str category); /* the first one's; NULL: all are */
+    uint32_t left_to;                      /* rows of t->args before it stay */
+    uint32_t next_row;                     /* of t->args */
+    uint32_t event[PF_EARLY_BLOCK];        /* of the open rows */
     size_t way_bytes;
     pf_arg_piece piece;
 };
@@ -61,7 +65,7 @@ static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
     s->piece.ways = pf_alloc_zero(&t->budget, 1, s->way_bytes);
     PF_TRY(s->piece.ways ? PF_OK : pf_budget_refused(&t->budget, s->way_bytes, err));
     s->few = *s->values.open;
-    if (first && first < s->few.count) {
+    if (first && first < s->few.count && !s->kept) { /* what goes cannot be read later */
         s->few.count = first;
         for (size_t i = 0; i < sizeof s->few.names.by_first / sizeof *s->few.names.by_first; i++) {
             s->few.names.by_first[i] &= (1ull << first) - 1;
@@ -72,7 +76,8 @@ static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
     return PF_OK;
 }
 
-static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_error *err)
+static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_args_kept (*kept)(pf_str category),
+                           pf_error *err)
 {
     store *s = pf_alloc_zero(&t->budget, 1, sizeof *s);
     PF_TRY(s ? PF_OK : pf_budget_refused(&t->budget, sizeof *s, err));
@@ -80,18 +85,35 @@ static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_error *e
     t->early = s;
     t->release_early = release_early;
     s->wanted = wanted;
+    s->kept = kept;
     pf_columns_init(&s->verdicts.columns, &t->budget, "categories and names of early arguments");
     PF_TRY(pf_columns_add(&s->verdicts.columns, (void **)&s->verdicts.category, 1, err));
     PF_TRY(pf_columns_add(&s->verdicts.columns, (void **)&s->verdicts.name, 1, err));
+    PF_TRY(kept ? pf_columns_add(&s->verdicts.columns, (void **)&s->verdicts.kept, 1, err) : PF_OK);
+    PF_TRY(kept ? pf_columns_add(&s->verdicts.columns, (void **)&s->verdicts.longest, 8, err) : PF_OK);
     PF_TRY(pf_early_values_init(&s->values, t, wanted->keys, wanted->count, err));
     return begin_piece(t, s, err);
 }
 
+bool pf_early_keeper_mark(pf_str category)
+{
+    return !category.ptr;
+}
+
 pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err)
 {
+    bool keeps = wanted && !wanted->count && wanted->of_category == pf_early_keeper_mark;
+    pf_args_kept (*kept)(pf_str) = keeps ? ((const pf_early_keeper *)(const void *)wanted)->kept : NULL;
     bool begun = t->early || !(t->want & PF_WANT_ARGS);
     for (const pf_early_args *w = wanted; w && !begun; w = w->next) {
-        PF_TRY(w->count ? add_store(t, w, err) : PF_OK);
+        PF_TRY(w->count ? add_store(t, w, kept, err) : PF_OK);
+    }
+    store *s = t->early;
+    if (s && s->verdicts.longest) {
+        memset(s->verdicts.longest, 0, s->verdicts.room * sizeof *s->verdicts.longest);
+    }
+    if (s) {
+        s->left_to = t->args.count;
     }
     return PF_OK;
 }
@@ -269,6 +291,83 @@ pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, pf_error 
         PF_TRY(read_store(t, s, s == plain ? found : NULL, err));
     }
     return PF_OK;
+}
+
+bool pf_early_args_some_go(const pf_trace *t)
+{
+    return t->early && t->early->kept;
+}
+
+/* Whether all that was wanted of an event was read. */
+static bool is_read(const pf_trace *t, uint32_t event)
+{
+    uint32_t category = event < t->events.category_room ? t->events.category[event] : 0;
+    bool read = true;
+    for (const store *s = t->early; s && read; s = s->next) {
+        read = of_category(s, t, category) == UNWANTED || !is_name_wanted(s, t, t->events.name[event]) ||
+               pf_early_values_find(&s->values, event) != PF_NONE;
+    }
+    return read;
+}
+
+static bool is_kept(store *s, const pf_trace *t, uint32_t event)
+{
+    uint32_t category = event < t->events.category_room ? t->events.category[event] : 0, name = t->events.name[event];
+    uint8_t *verdict = &s->verdicts.kept[category];
+    if (!*verdict) {
+        *verdict = (uint8_t)(s->kept(pf_trace_string(t, category)) + 1);
+    }
+    if (*verdict == PF_ARGS_KEPT + 1 || t->events.phase[event] != 'X' || !name || !is_read(t, event)) {
+        return true;
+    }
+    int64_t dur = t->events.dur[event], end;
+    if (dur < 0 || __builtin_add_overflow(t->events.ts[event], dur, &end)) {
+        return true; /* no slice that counts */
+    }
+    bool longest = *verdict == PF_ARGS_OF_LONGEST + 1 && dur >= s->verdicts.longest[name];
+    s->verdicts.longest[name] = longest ? dur : s->verdicts.longest[name];
+    return longest;
+}
+
+static pf_status keep_row(pf_trace *t, uint32_t row, uint32_t to, bool lasting, pf_error *err)
+{
+    const uint8_t *bytes = t->args.bytes[row];
+    uint32_t len = t->args.len[row];
+    if (!lasting) {
+        bytes = (const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes, len);
+        PF_TRY(bytes ? PF_OK : pf_budget_refused(&t->budget, len, err));
+    }
+    t->args.event[to] = t->args.event[row];
+    t->args.bytes[to] = bytes;
+    t->args.len[to] = len;
+    t->args.context[to] = t->args.context[row];
+    return PF_OK;
+}
+
+pf_status pf_early_args_leave(pf_trace *t, bool lasting, pf_error *err)
+{
+    store *s = t->early;
+    uint32_t to = s->left_to;
+    for (uint32_t row = to; row < t->args.count; row++) {
+        if (is_kept(s, t, t->args.event[row])) {
+            PF_TRY(keep_row(t, row, to++, lasting, err));
+        }
+    }
+    t->args.count = s->left_to = to;
+    for (; s; s = s->next) {
+        s->next_row = to;
+    }
+    return PF_OK;
+}
+
+void pf_early_args_end(pf_trace *t)
+{
+    if (pf_early_args_some_go(t)) {
+        pf_columns_free(&t->events.dur_columns);
+        pf_columns_drop(&t->events.columns, (void **)&t->events.track);
+        pf_columns_drop(&t->slices.columns, (void **)&t->slices.end_event);
+        pf_trace_set_views(t);
+    }
 }
 
 static bool has_keys(const pf_arg_columns *open, const pf_arg_columns *c, uint8_t *source)

@@ -12,6 +12,18 @@
 
 #include "model/args/arg_columns.h"
 
+/* Of the arguments of slices: all; those of each that is as long as all of its name before it in its input, or longer;
+ * none. */
+typedef enum pf_args_kept { PF_ARGS_KEPT = 0, PF_ARGS_OF_LONGEST, PF_ARGS_LEFT_OUT } pf_args_kept;
+
+/* Before what is read early: what of the arguments of complete slices ("X" of JSON) of a category is kept besides,
+ * where that could be read. What is not kept is absent as if it was not there, and takes no memory. */
+typedef struct pf_early_keeper {
+    pf_early_args first; /* without keys; of_category: pf_early_keeper_mark; next: what is read early */
+    pf_args_kept (*kept)(pf_str category); /* asked once for each */
+} pf_early_keeper;
+bool pf_early_keeper_mark(pf_str category);
+
 /* From now on arguments are read early, unless they are already, none are wanted (NULL, no keys) or the trace has none.
  * PF_ERR_USAGE: keys that pf_arg_columns_read refuses. */
 pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err);
@@ -48,6 +60,16 @@ pf_early_names pf_early_args_names(const pf_trace *t);
 /* Reads those of the events that were added since the last call; nothing where none are wanted. found: of these, or of
  * others, too; NULL: none. */
 pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, pf_error *err);
+
+/* Whether arguments of some categories are not kept. Then a reader adds them as lasting ones, whether their bytes last
+ * or not, and calls pf_early_args_leave after pf_early_args_read, while they are still there: rows that are not kept
+ * go, bytes of the others become the trace's own where they do not last. */
+bool pf_early_args_some_go(const pf_trace *t);
+pf_status pf_early_args_leave(pf_trace *t, bool lasting, pf_error *err);
+
+/* Once the trace is finished: where arguments went, columns that slices repeat or that only writers read go, too: dur
+ * and track of events, end_event of slices. */
+void pf_early_args_end(pf_trace *t);
 
 /* What was read early with all keys of the columns; source[k] is the place of key k there. NULL: nothing. */
 const struct pf_early_store *pf_early_args_of(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);

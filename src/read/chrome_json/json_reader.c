@@ -133,12 +133,14 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
 {
     pf_json_applier *a = &rd->j->applier;
     a->piece = piece;
-    a->stable = rd->w.stable;
+    a->args_go = pf_early_args_some_go(rd->t);
+    a->lasting = rd->w.stable || a->args_go;
     a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
     pf_status st = pf_json_apply(a, &i);
     const pf_early_found found = {piece->base, piece->found, piece->said, piece->found_count};
     st = st == PF_OK ? pf_early_args_read(rd->t, &found, rd->err) : st;
+    st = st == PF_OK && a->args_go ? pf_early_args_leave(rd->t, rd->w.stable, rd->err) : st;
     rd->skip = 0;
     rd->redo = st == PF_OK && a->recognised && !a->committed;
     if (st != PF_OK || !a->recognised) {

@@ -41,6 +41,23 @@ expect "partials have tables" 0 'out="name","total_ns"
 "gemm",110000
 "ncclAllReduce",28000'
 
+# Of arguments only those of the longest kernels are kept; the longest "k" lies too deep to be one.
+python3 - <<'END2'
+import json
+deep = [("k%d" % i, i, 2000 - 2 * i, 3) for i in range(600)] + [("k", 600, 500, 9), ("k", 5000, 10, 1), ("k", 5100, 5, 7)]
+json.dump({"traceEvents": [{"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 8, "ts": at, "dur": dur,
+                            "args": {"device": 0, "stream": 8, "grid": [grid, 2, 3], "block": [64, 1, 1]}} for name, at, dur, grid in deep]},
+          open("deep.json", "w"))
+END2
+gzip -k deep.json
+for name in deep.json deep.json.gz; do
+    rm -rf report once
+    run analyze gpu -q $name --report once
+    run analyze gpu -q $name --partial deep.pfr
+    run merge-reports -q deep.pfr -o report
+    claim "$name: how kernels were launched" eval 'diff -r once report && grep -q "^$name,,k,.*1, 2, 3" report/gpu_kernels.csv'
+done
+
 run analyze gpu -q --partial folded.pfr --fold-names --peak-tflops 2.5 r1.json
 run merge-reports r0.pfr folded.pfr
 expect "options that differ" 3 out= "err=postfetto: r0.pfr: the partials cannot be merged: 'folded.pfr' was written with the options --fold-names=true --peak-tflops=2.5, 'r0.pfr' with none; write them alike"

@@ -238,6 +238,77 @@ Test(early_args, of_several_inputs)
     pf_trace_free(early);
 }
 
+/* ---- what is not kept besides ------------------------------------------------------------------------------------ */
+
+static pf_args_kept kept_of(pf_str category)
+{
+    return is_device(category) ? PF_ARGS_OF_LONGEST : category.ptr ? PF_ARGS_LEFT_OUT : PF_ARGS_KEPT;
+}
+
+enum { NAMES = 40 };
+
+static int length_of(int i)
+{
+    return i * 7919 % 911;
+}
+
+/* Two inputs, the second one with gzip; every eleventh event is a begin. */
+static void write_lengths(const char *path, const char *command)
+{
+    char line[100];
+    snprintf(line, sizeof line, "%s > %s", command, path);
+    FILE *f = popen(line, "w");
+    fputs("[", f);
+    for (int i = 0; i < EVENTS; i++) {
+        static const char *const category[] = {"\"cat\":\"kernel\",", "\"cat\":\"cpu_op\",", ""};
+        fprintf(f,
+                "%s{\"ph\":\"%c\",%s\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":%d,\"name\":\"n%d\",\"args\":{\"byte\":%d,",
+                i ? "," : "", i % 11 ? 'X' : 'B', category[i % 3], i, i, length_of(i), i % NAMES, i);
+        fprintf(f, "\"other\":\"%d\"}}\n", i);
+    }
+    fputs("]", f);
+    cr_assert_eq(pclose(f), 0);
+}
+
+Test(early_args, go_but_those_of_the_longest)
+{
+    static const pf_early_keeper keeper = {{.of_category = pf_early_keeper_mark, .next = &of_all}, kept_of};
+    char first[] = "/tmp/pf_early_XXXXXX", second[] = "/tmp/pf_early_XXXXXX";
+    const char *paths[] = {first, second};
+    pf_read_options o = pf_read_options_default();
+    pf_trace *all = NULL, *few = NULL;
+    pf_error err = {0};
+    close(mkstemp(first));
+    close(mkstemp(second));
+    write_lengths(paths[0], "cat");
+    write_lengths(paths[1], "gzip");
+    cr_assert_eq(pf_read(paths, 2, &o, &all, &err), PF_OK, "%s", err.text);
+    o.early_args = &keeper.first;
+    cr_assert_eq(pf_read(paths, 2, &o, &few, &err), PF_OK, "%s", err.text);
+    unlink(paths[0]);
+    unlink(paths[1]);
+    expect_same_everywhere(all, few);
+    int longest[2][NAMES] = {{0}};
+    uint32_t row = 0;
+    cr_assert_eq(all->args.count, 2 * EVENTS);
+    for (uint32_t event = 0; event < 2 * EVENTS; event++) {
+        int i = (int)event % EVENTS, *most = &longest[event / EVENTS][i % NAMES];
+        bool complete = i % 11, kept = !complete || i % 3 == 2 || (i % 3 == 0 && length_of(i) >= *most);
+        *most = complete && i % 3 == 0 && length_of(i) > *most ? length_of(i) : *most;
+        if (kept) {
+            cr_assert(row < few->args.count && few->args.event[row] == event, "arguments of event %u", event);
+            cr_assert_eq(few->args.len[row], all->args.len[event]);
+            cr_assert_eq(memcmp(few->args.bytes[row], all->args.bytes[event], all->args.len[event]), 0);
+            row++;
+        }
+    }
+    cr_expect_eq(few->args.count, row);
+    cr_expect_lt(row, EVENTS);
+    cr_expect_null(pf_trace_events(few)->dur);
+    pf_trace_free(all);
+    pf_trace_free(few);
+}
+
 /* ---- numbers that decoders find -------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)

@@ -353,6 +353,7 @@ pf_status pf_gpu_ask(const gpu_facts *g, pf_arena *arena, const gpu_question *q,
 extern const pf_early_args pf_gpu_early_args;
 bool pf_gpu_is_placed(pf_str category);
 bool pf_gpu_is_call(pf_str category);
+gpu_slice_kind pf_gpu_kind_of(pf_str category); /* as far as a category says it */
 
 /* What each slice is, by its category: fills g->kind. */
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);

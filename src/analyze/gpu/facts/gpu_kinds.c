@@ -9,7 +9,7 @@
 #include "base/threads/threads.h"
 #include "model/trace/trace.h"
 
-static gpu_slice_kind kind_of(pf_str category)
+gpu_slice_kind pf_gpu_kind_of(pf_str category)
 {
     static const struct {
         const char *category;
@@ -42,12 +42,12 @@ static gpu_slice_kind kind_of(pf_str category)
 
 bool pf_gpu_is_call(pf_str category)
 {
-    return kind_of(category) == GPU_SLICE_CALL;
+    return pf_gpu_kind_of(category) == GPU_SLICE_CALL;
 }
 
 bool pf_gpu_is_placed(pf_str category)
 {
-    return gpu_is_device_kind((uint8_t)kind_of(category)) || pf_gpu_is_call(category);
+    return gpu_is_device_kind((uint8_t)pf_gpu_kind_of(category)) || pf_gpu_is_call(category);
 }
 
 /* Slices [from, to). */
@@ -70,7 +70,7 @@ static pf_status classify_part(void *ctx, pf_error *err)
     for (uint32_t i = p.from; i < p.to; i++) {
         uint8_t *verdict = &p.verdict[pf_slice_category(s, i)];
         if (!*verdict) {
-            *verdict = (uint8_t)(1 + kind_of(pf_trace_string(t, pf_slice_category(s, i))));
+            *verdict = (uint8_t)(1 + pf_gpu_kind_of(pf_trace_string(t, pf_slice_category(s, i))));
         }
         bool stage = type[s->track[i]] == PF_TRACK_GPU_RENDER_STAGE;
         p.has_stages = p.has_stages || stage;

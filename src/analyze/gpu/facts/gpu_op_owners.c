@@ -84,6 +84,17 @@ const pf_early_args pf_gpu_early_args = {.keys = keys,
                                          .first_count = GPU_PLACE_CORRELATION,
                                          .of_more = pf_gpu_is_call};
 
+/* Nothing more is asked of runtime calls, how it was launched of the longest kernel of each name, and perhaps anything
+ * of others. */
+static pf_args_kept args_kept(pf_str category)
+{
+    gpu_slice_kind kind = pf_gpu_kind_of(category);
+    return kind == GPU_SLICE_CALL ? PF_ARGS_LEFT_OUT : kind == GPU_SLICE_KERNEL ? PF_ARGS_OF_LONGEST : PF_ARGS_KEPT;
+}
+
+const pf_early_keeper pf_gpu_early_keeper = {{.of_category = pf_early_keeper_mark, .next = &pf_gpu_early_args},
+                                             args_kept};
+
 /* Events whose arguments are read at once: they stay in the cache until they are taken. */
 enum { PIECE = 1 << 14, PARTS_MAX = 16 };
 

@@ -26,7 +26,8 @@ typedef struct pf_json_applier {
     bool recognise;               /* process names may give another one away: none was forced or recognised yet */
     const pf_dialect *recognised; /* set by the event that did */
     bool committed;   /* something was applied that another dialect would change: a time, or the rule of tid 0 */
-    bool stable;      /* the window's bytes live as long as the trace */
+    bool lasting;     /* arguments are added as they are: their bytes live as long as the trace, or are copied later */
+    bool args_go;     /* not all arguments are kept: pf_early_args_leave */
     bool names_known; /* what metadata events say of processes and threads is in their rows */
     uint32_t global_instants; /* track, or PF_NONE */
     pf_map process_instants;  /* upid -> track */

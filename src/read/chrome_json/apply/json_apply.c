@@ -102,8 +102,8 @@ static inline __attribute__((always_inline)) pf_status store_event(pf_json_appli
     }
     if (r->args_len && (e->phase == 'M' || t->want & PF_WANT_ARGS)) {
         const uint8_t *args = a->piece->base + r->args;
-        return a->stable ? pf_trace_add_lasting_args(t, args, r->args_len, a->decoder, 0, a->err)
-                         : pf_trace_add_args(t, args, r->args_len, a->decoder, 0, true, a->err);
+        return a->lasting ? pf_trace_add_lasting_args(t, args, r->args_len, a->decoder, 0, a->err)
+                          : pf_trace_add_args(t, args, r->args_len, a->decoder, 0, true, a->err);
     }
     return PF_OK;
 }
