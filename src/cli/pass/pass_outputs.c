@@ -243,11 +243,44 @@ bool pf_cli_same_target(const char *a, const char *b, bool *same)
     return named;
 }
 
+/* The files of all inputs, which many reports are held against. */
+typedef struct input_ids {
+    pf_file_id *list;
+    size_t count;
+} input_ids;
+
+static pf_status list_inputs(const pf_cli_run *run, const pf_pass_host *roles, input_ids *out, pf_error *err)
+{
+    size_t all = 1;
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        all += roles->files[r].count;
+    }
+    *out = (input_ids){.list = calloc(all, sizeof *out->list)};
+    PF_TRY(out->list ? PF_OK : pf_no_memory(err));
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
+            out->list[out->count++] = pf_file_id_of(roles->files[r].files[i].path, STDIN_FILENO);
+        }
+    }
+    return PF_OK;
+}
+
+static bool is_input(const input_ids *inputs, const char *path)
+{
+    const pf_file_id id = pf_file_id_of(path, STDOUT_FILENO);
+    bool found = false;
+    for (size_t i = 0; i < inputs->count && id.known && !found; i++) {
+        const pf_file_id *in = &inputs->list[i];
+        found = in->known && in->dev == id.dev && in->ino == id.ino;
+    }
+    return found;
+}
+
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
-static pf_status check_report(pf_cli_run *run, const pf_pass_host *roles, const pf_report *r, const char *path)
+static pf_status check_report(pf_cli_run *run, const input_ids *inputs, const pf_report *r, const char *path)
 {
     const char *others[] = {run->set->out, run->set->html};
-    if (find_input(run, roles, path)) {
+    if (is_input(inputs, path)) {
         pf_error err;
         pf_fail(&err, PF_ERR_OUTPUT,
                 "is the input and would be replaced by a report of that name; choose another folder with --report");
@@ -268,16 +301,18 @@ static pf_status check_report(pf_cli_run *run, const pf_pass_host *roles, const 
 
 static pf_status check_reports(pf_cli_run *run, const pf_pass_host *roles, const char *dir, bool *has_output)
 {
-    pf_status st = PF_OK;
+    input_ids inputs;
+    pf_status st = list_inputs(run, roles, &inputs, &run->err);
     *has_output = false;
     for (size_t i = 0; st == PF_OK && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
-        char *path;
-        PF_TRY(pf_cli_report_path(run, dir, r, &path) ? PF_OK : pf_no_memory(&run->err));
-        st = path ? check_report(run, roles, r, path) : st;
+        char *path = NULL;
+        st = pf_cli_report_path(run, dir, r, &path) ? PF_OK : pf_no_memory(&run->err);
+        st = path && st == PF_OK ? check_report(run, &inputs, r, path) : st;
         *has_output |= r->place == PF_PLACE_OUTPUT || r->place == PF_PLACE_INSTEAD;
         free(path);
     }
+    free(inputs.list);
     return st;
 }
 

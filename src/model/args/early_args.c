@@ -365,6 +365,7 @@ void pf_early_args_end(pf_trace *t)
     if (pf_early_args_some_go(t)) {
         pf_columns_free(&t->events.dur_columns);
         pf_columns_drop(&t->events.columns, (void **)&t->events.track);
+        pf_columns_drop(&t->slices.columns, (void **)&t->slices.depth);
         pf_columns_drop(&t->slices.columns, (void **)&t->slices.end_event);
         pf_trace_set_views(t);
     }

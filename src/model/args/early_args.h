@@ -67,8 +67,8 @@ pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, pf_error 
 bool pf_early_args_some_go(const pf_trace *t);
 pf_status pf_early_args_leave(pf_trace *t, bool lasting, pf_error *err);
 
-/* Once the trace is finished: where arguments went, columns that slices repeat or that only writers read go, too: dur
- * and track of events, end_event of slices. */
+/* Once the trace is finished: where arguments went, columns that slices repeat or that only writers and queries read
+ * go, too: dur and track of events, depth and end_event of slices. */
 void pf_early_args_end(pf_trace *t);
 
 /* What was read early with all keys of the columns; source[k] is the place of key k there. NULL: nothing. */

@@ -24,7 +24,7 @@ pf_status pf_gpu_find_merged(const pf_trace *t, const pf_pass_table *p, gpu_merg
     char name[64];
     snprintf(name, sizeof name, PF_PARTIAL_PREFIX "%s", p->name);
     const pf_side_table *s = pf_trace_table(t, name);
-    *out = (gpu_merged){.trace = t, .spec = s ? s->spec : NULL};
+    *out = (gpu_merged){.trace = t, .members = pf_trace_table(t, PF_PARTIAL_MEMBERS), .spec = s ? s->spec : NULL};
     bool same = !s || s->spec->column_count == p->column_count;
     for (size_t i = 0; s && same && i < p->column_count; i++) {
         const pf_side_column *c = &s->spec->columns[i];
@@ -33,15 +33,10 @@ pf_status pf_gpu_find_merged(const pf_trace *t, const pf_pass_table *p, gpu_merg
     return same ? PF_OK : pf_gpu_merge_broken(p->name, err);
 }
 
-static const pf_side_table *members_of(const gpu_merged *t)
-{
-    return pf_trace_table(t->trace, PF_PARTIAL_MEMBERS);
-}
-
 /* The view of a member; what was read of files before leaves the resident memory when it is enough. */
 static bool open_member(gpu_merged *t, uint32_t member)
 {
-    const pf_side_table *s = members_of(t);
+    const pf_side_table *s = t->members;
     const pf_bytes bytes = *pf_side_blob(s, PF_MEMBER_BYTES, member);
     const uint32_t *texts = (const uint32_t *)(const void *)pf_side_blob(s, PF_MEMBER_TEXTS, member)->ptr;
     pf_error err = {.code = PF_OK};
@@ -57,7 +52,7 @@ static bool open_member(gpu_merged *t, uint32_t member)
 /* Goes to the next member of the table from *member on. */
 static bool find_member(const gpu_merged *t, const char *table, uint32_t *member)
 {
-    const pf_side_table *s = members_of(t);
+    const pf_side_table *s = t->members;
     uint32_t name = pf_trace_find_string(t->trace, (pf_str){table, strlen(table)});
     while (t->spec && s && *member < s->count && *pf_side_ref(s, PF_MEMBER_NAME, *member) != name) {
         ++*member;
@@ -121,7 +116,7 @@ static pf_status split_member(spans *s, uint32_t member)
 
 static pf_status list_spans(spans *s)
 {
-    const pf_side_table *all = members_of(s->t);
+    const pf_side_table *all = s->t->members;
     for (uint32_t member = 0; find_member(s->t, s->table, &member); member++) {
         uint32_t rows = (uint32_t)*pf_side_number(all, PF_MEMBER_ROWS, member),
                  text = *pf_side_ref(all, PF_MEMBER_INPUT, member);

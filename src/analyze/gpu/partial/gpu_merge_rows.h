@@ -18,7 +18,8 @@ typedef struct gpu_span {
 
 typedef struct gpu_merged {
     const pf_trace *trace;
-    const pf_side_spec *spec; /* NULL: no partial has such a table */
+    const pf_side_table *members; /* PF_PARTIAL_MEMBERS */
+    const pf_side_spec *spec;     /* NULL: no partial has such a table */
     gpu_span *spans;
     uint32_t *first; /* those of input i are spans[first[i]] to spans[first[i + 1] - 1] */
     uint64_t rows;
