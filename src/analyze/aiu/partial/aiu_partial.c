@@ -132,7 +132,7 @@ static pf_cell hash_cell(aiu_run *run, uint32_t job)
         return pf_cell_text(run->parts->hash[job]);
     }
     pf_trace_hash_input(run->trace, run->jobs[job].input, hash);
-    return pf_cell_text(pf_str_of(hash));
+    return pf_cell_text(pf_findings_format(run->findings, "%s", hash));
 }
 
 static pf_table_builder *make(const aiu_run *run, const pf_pass_table *t)
