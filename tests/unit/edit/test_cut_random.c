@@ -184,7 +184,7 @@ static uint64_t write_trace(uint64_t seed)
     uint64_t ts = 10 * US;
     random_state = seed;
     memset(sequences, 0, sizeof sequences);
-    bytes = file;
+    pf_buffer_free(&bytes);
     pf_writer_init(&w, &bytes);
     for (uint64_t id = 1; id <= 2; id++) {
         for (uint64_t lane = 0; lane < TRACKS; lane++) {
