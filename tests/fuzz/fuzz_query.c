@@ -3,6 +3,7 @@
  *
  * The middle byte chooses the number of threads.
  */
+#include <stdarg.h>
 #include <string.h>
 
 #include "memory_file.h"
@@ -39,13 +40,16 @@ static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
     return PF_OK;
 }
 
-/* Runs the statement; `what`, if not NULL, stands for its %s. */
-static void ask(pf_query *q, const char *form, const char *what, result *r)
+/* Runs a statement. */
+static __attribute__((format(printf, 3, 4))) void ask(pf_query *q, result *r, const char *form, ...)
 {
     char sql[256];
+    va_list more;
     const pf_query_sink sink = {r, take_columns, take_row};
     pf_error err;
-    int len = snprintf(sql, sizeof sql, form, what);
+    va_start(more, form);
+    int len = vsnprintf(sql, sizeof sql, form, more);
+    va_end(more);
     memset(r, 0, sizeof *r);
     pf_status st = pf_query_run(q, (pf_str){sql, (size_t)len}, &sink, &err);
     if (st != PF_OK && st != PF_ERR_MEMORY && st != PF_ERR_LIMIT) {
@@ -56,9 +60,9 @@ static void ask(pf_query *q, const char *form, const char *what, result *r)
 
 static void look_at(pf_query *q, const char *table, result *r)
 {
-    ask(q, "SELECT count(*) FROM %s", table, r);
+    ask(q, r, "SELECT count(*) FROM %s", table);
     uint64_t expected = (uint64_t)r->first;
-    ask(q, "SELECT * FROM %s", table, r);
+    ask(q, r, "SELECT * FROM %s", table);
     if (r->rows != expected) {
         fprintf(stderr, "%s counts %llu rows and has %llu\n", table, (unsigned long long)expected,
                 (unsigned long long)r->rows);
@@ -81,14 +85,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pf_query *q = NULL;
     pf_error err;
     if (t && tables && r && pf_query_open(t, &q, &err) == PF_OK) {
-        ask(q, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')", NULL, tables);
+        ask(q, tables, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
         for (uint64_t i = 0; i < tables->rows && i < NAMES; i++) {
             look_at(q, tables->names[i], r);
         }
         for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-            ask(q, "%s", more[i], r);
+            ask(q, r, "%s", more[i]);
         }
-        ask(q, "SELECT count(*) FROM slice s JOIN slice t ON t.id = s.id", NULL, r);
+        ask(q, r, "SELECT count(*) FROM slice s JOIN slice t ON t.id = s.id");
         if (r->first != (int64_t)pf_trace_slices(t)->count) {
             abort();
         }
