@@ -344,21 +344,13 @@ const pf_pass pf_pass_aiu = {
     .run = run_pass,
 };
 
-static const pf_role partials[] = {
-    {.name = "partial",
-     .want = PF_WANT_EVENTS,
-     .least = 1,
-     .reader = "partial",
-     .help = "what --partial wrote, in any order"},
-};
-
 const pf_pass pf_pass_aiu_merge = {
     .name = "aiu",
     .summary = "what partials of 'analyze aiu' say together",
     .options = pf_partials_merge_options,
     .option_count = PF_MERGE_OPTIONS,
-    .roles = partials,
-    .role_count = sizeof partials / sizeof *partials,
+    .roles = &pf_partials_role,
+    .role_count = 1,
     .tables = pf_aiu_tables,
     .table_count = AIU_TABLES,
     .reports_on_request = true,

@@ -393,21 +393,13 @@ const pf_pass pf_pass_neutrino = {
     .finds = "record or launch that an analysis reads",
 };
 
-static const pf_role partials[] = {
-    {.name = "partial",
-     .want = PF_WANT_EVENTS,
-     .least = 1,
-     .reader = "partial",
-     .help = "what --partial wrote, in any order"},
-};
-
 const pf_pass pf_pass_neutrino_merge = {
     .name = "neutrino",
     .summary = "what partials of 'analyze neutrino' say together",
     .options = pf_partials_merge_options,
     .option_count = PF_MERGE_OPTIONS,
-    .roles = partials,
-    .role_count = sizeof partials / sizeof *partials,
+    .roles = &pf_partials_role,
+    .role_count = 1,
     .tables = pf_neutrino_report_tables,
     .table_count = NEUTRINO_REPORT_TABLES,
     .reports_on_request = true,

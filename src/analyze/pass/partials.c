@@ -159,6 +159,12 @@ pf_cell pf_partials_cell(const pf_trace *t, const pf_side_table *s, unsigned col
     return type == PF_COLUMN_INT ? pf_cell_int_if(number != INT64_MIN, number) : pf_cell_real_if(real == real, real);
 }
 
+const pf_role pf_partials_role = {.name = "partial",
+                                  .want = PF_WANT_EVENTS,
+                                  .least = 1,
+                                  .reader = "partial",
+                                  .help = "what --partial wrote, in any order"};
+
 const pf_option pf_partials_merge_options[PF_MERGE_OPTIONS] = {
     {.name = "report",
      .letter = 'o',

@@ -17,6 +17,7 @@ pf_status pf_partials_options(const pf_pass_context *ctx, const pf_pass *p, pf_o
 pf_status pf_partials_table(const pf_trace *t, const pf_pass_table *p, const pf_side_table **out, pf_error *err);
 pf_cell pf_partials_cell(const pf_trace *t, const pf_side_table *s, unsigned column, uint32_t row);
 
-/* The options of passes that merge partials. */
+/* The options of passes that merge partials, and what they read, row by row. */
 enum { PF_MERGE_OPT_PARTIAL = 1, PF_MERGE_OPTIONS };
 extern const pf_option pf_partials_merge_options[PF_MERGE_OPTIONS];
+extern const pf_role pf_partials_role;
