@@ -202,6 +202,9 @@ KINDS = {
         + event(2, INSTANT, 1, "y", each(n, lambda i: F(48, i + 1))),
     "flow-many-unordered": lambda n: START + event(9, INSTANT, 1, "x", each(n, lambda i: F(47, i + 1)))
         + each(63, lambda i: event(8 - i % 8, INSTANT, 1, "y", F(47, i + 1))),
+    "flow-begins-again": lambda n: START + event(1, INSTANT, 1, "x", each(n, lambda i: F(47, i + 1)))
+        + event(5, INSTANT, 1, "y", each(n, lambda i: F(48, i + 1))) + event(6, INSTANT, 1, "z", each(n, lambda i: F(47, i + 1)))
+        + event(9, INSTANT, 1, "x", each(n, lambda i: F(47, i + 1))),
     "flow-unordered": lambda n: START + b"".join(event(i, INSTANT, 1, "x", F(47, i // 2)) for i in shuffled(n)),
     "iid-golden": lambda n: START + each(n, lambda i: event(i, INSTANT, 1, None, V(10, golden(i)),
         V(13, 2) + B(12, B(2, V(1, golden(i)) + B(2, "n%d" % (i % 50)))))),

@@ -130,11 +130,11 @@ static bool stays(const pf_field *f)
 }
 
 /* The same of the event that is being written, whose fields begin at that byte of the packet. */
-static void stop_flows(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, size_t fields)
+static pf_status stop_flows(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, size_t fields, pf_error *err)
 {
-    if (!w->out.writer.failed) {
-        pf_cutter_stop_flows(c, w, flow, false, w->out.packet.data + fields, w->out.packet.len - fields);
-    }
+    pf_buffer *out = &w->out.packet;
+    return w->out.writer.failed ? pf_no_memory(err)
+                                : pf_cutter_stop_flows(c, w, flow, false, out->data + fields, out->len - fields, err);
 }
 
 /* Brings the sequence of a kept packet in line with its time. */
@@ -168,7 +168,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     put_mark(&o->writer, "cut.original_ts", &k->ts);
     w->begun++;
     if (!c->marks_later && pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
-        stop_flows(c, w, k->flow, fields);
+        PF_TRY(stop_flows(c, w, k->flow, fields, err));
         pf_cutter_mark_flow(&o->writer, &id);
     }
     uint64_t at = o->bytes;
@@ -274,7 +274,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
         w->ended++;
     }
     if (!c->marks_later && pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
-        stop_flows(c, w, c->flow, fields);
+        PF_TRY(stop_flows(c, w, c->flow, fields, err));
         pf_cutter_mark_flow(&o->writer, &id);
     } else if (c->legacy_mark) {
         pf_cutter_mark_flow(&o->writer, NULL);

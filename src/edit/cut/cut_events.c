@@ -410,7 +410,7 @@ static pf_status mark_flow(pf_cutter *c, const pf_cut_window *w, pf_field *event
     }
     c->marked.len = 0;
     pf_writer_raw(&c->marker, event->bytes, event->len);
-    pf_cutter_stop_flows(c, w, c->flow, false, c->marked.data, c->marked.len);
+    PF_TRY(pf_cutter_stop_flows(c, w, c->flow, false, c->marked.data, c->marked.len, err));
     pf_cutter_mark_flow(&c->marker, c->legacy_mark ? NULL : &id);
     *changed = true;
     *event = (pf_field){.tag = event->tag, .len = (uint32_t)c->marked.len, .bytes = (const uint8_t *)c->marked.data};

@@ -33,21 +33,26 @@ void pf_cutter_mark_flow(pf_writer *w, const uint64_t *id)
     pf_writer_end(w);
 }
 
-void pf_cutter_stop_flows(const pf_cutter *c, const pf_cut_window *w, pf_flow_use flow, bool ended, char *bytes,
-                          size_t len)
+pf_status pf_cutter_stop_flows(const pf_cutter *c, const pf_cut_window *w, pf_flow_use flow, bool ended, char *bytes,
+                               size_t len, pf_error *err)
 {
     pf_cursor at = pf_cursor_over((const uint8_t *)bytes, len);
     const uint8_t *from = at.at;
     pf_field f;
-    for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
+    pf_map ids;
+    pf_map_init(&ids, c->budget);
+    pf_status st = pf_flows_find_stopping(&c->flows, flow, ended, w->from, w->to, &ids, err);
+    for (; st == PF_OK && ids.count && pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
         bool old = f.tag == PF_TAG_VARINT(PF_F_EVENT_FLOW_IDS_OLD);
         if ((old || f.tag == PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS)) && from[1] < 0x80 &&
-            pf_flows_stop(&c->flows, flow, ended, f.value, w->from, w->to)) {
+            pf_map_get(&ids, f.value) != PF_NONE) {
             uint8_t *tag = (uint8_t *)bytes + (from - (const uint8_t *)bytes);
             pf_store_varint(tag, old ? PF_TAG_VARINT(PF_F_EVENT_TERMINATING_FLOW_IDS_OLD)
                                      : PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS));
         }
     }
+    pf_map_free(&ids);
+    return st;
 }
 
 bool pf_cutter_has_flow_mark(pf_bytes event)
@@ -106,7 +111,7 @@ static pf_status mark_packet(pf_cutter *c, pf_cut_window *w, const pf_cut_mark *
     c->marked.len = 0;
     pf_writer_raw(&c->marker, event.bytes, event.len);
     if (!m->legacy && c->marked.len) {
-        pf_cutter_stop_flows(c, w, m->flow, true, c->marked.data, c->marked.len);
+        PF_TRY(pf_cutter_stop_flows(c, w, m->flow, true, c->marked.data, c->marked.len, err));
     }
     pf_cutter_mark_flow(&c->marker, m->legacy ? NULL : &m->id);
     const pf_field marked = {.len = (uint32_t)c->marked.len, .bytes = (const uint8_t *)c->marked.data};

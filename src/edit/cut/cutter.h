@@ -268,8 +268,8 @@ void pf_cutter_mark_flow(pf_writer *w, const uint64_t *id);
 
 /* The event, whose bytes are `len` at `bytes`, has a mark for one of its flows: those that are over outside of the
  * window, and begin again in it, end there. ended: the pass is over. */
-void pf_cutter_stop_flows(const pf_cutter *c, const pf_cut_window *w, pf_flow_use flow, bool ended, char *bytes,
-                          size_t len);
+pf_status pf_cutter_stop_flows(const pf_cutter *c, const pf_cut_window *w, pf_flow_use flow, bool ended, char *bytes,
+                               size_t len, pf_error *err);
 
 /* Whether an event has such an argument. */
 bool pf_cutter_has_flow_mark(pf_bytes event);

@@ -270,16 +270,17 @@ static bool stops(const pf_edit_flows *f, const pf_flow_slice *s, int64_t from, 
     return is_over && i != PF_NONE;
 }
 
-bool pf_flows_stop(const pf_edit_flows *f, pf_flow_use use, bool ended, uint64_t id, int64_t from, int64_t to)
+pf_status pf_flows_find_stopping(const pf_edit_flows *f, pf_flow_use use, bool ended, int64_t from, int64_t to,
+                                 pf_map *ids, pf_error *err)
 {
     const pf_flow_slice *list = ended ? f->known : f->list;
     for (uint32_t i = use - 1; i != PF_NONE; i = list[i].sibling) {
         bool known = i < f->known_count && f->known[i].number == list[i].number;
-        if (known && f->known[i].id == id && stops(f, &f->known[i], from, to)) {
-            return true;
+        if (known && stops(f, &f->known[i], from, to)) {
+            PF_TRY(pf_map_put(ids, f->known[i].id, 0, err));
         }
     }
-    return false;
+    return PF_OK;
 }
 
 bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id)

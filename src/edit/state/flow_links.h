@@ -97,9 +97,10 @@ static inline uint64_t pf_flow_order(const pf_flow_slice *s, const pf_flow_slice
 /* The largest of these among the flows of a slice, as far as this pass knows them. */
 uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to);
 
-/* Whether the flow `id` of a slice is over outside of the window, and begins again in it: without what ends it, it
- * would run on to that slice. ended: the pass is over; else as far as the pass before knows. */
-bool pf_flows_stop(const pf_edit_flows *f, pf_flow_use use, bool ended, uint64_t id, int64_t from, int64_t to);
+/* Puts into `ids` the flows of a slice that are over outside of the window, and begin again in it: without what ends
+ * them, they would run on to that slice. ended: the pass is over; else as far as the pass before knows. */
+pf_status pf_flows_find_stopping(const pf_edit_flows *f, pf_flow_use use, bool ended, int64_t from, int64_t to,
+                                 pf_map *ids, pf_error *err);
 
 /* Whether one of a slice's flows runs out of the window, when the pass is over; *id: which. */
 bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id);
