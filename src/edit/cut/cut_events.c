@@ -101,7 +101,8 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
     return pf_cutter_takes_categories(c, &p->content, c->in.list[sequence].epoch);
 }
 
-/* Takes the flows of an event, which makes a slice that is left out or not. */
+/* Takes the flows of an event, which makes a slice that is left out or not; of what is left out an end is as good as
+ * its slice. */
 static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, int64_t ts, bool left_out,
                             pf_error *err)
 {
@@ -569,6 +570,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     }
     PF_TRY(find_track(c, &e, p, sequence, &track, err));
     values.count = 0;
+    values.refused = false;
     if (e.has_extra || e.action == 'C') {
         PF_TRY(pf_values_read(c, p, e.action == 'C' ? track : PF_NONE, sequence, &values, err));
     }
@@ -576,7 +578,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     cover(c, &e, ts);
-    if (pf_tracks_refuse(&c->tracks, &c->lacking, track)) {
+    if (values.refused || pf_tracks_refuse(&c->tracks, &c->lacking, track)) {
         return PF_OK;
     }
     PF_TRY(c->tracks.list[track].has_events || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));

@@ -6,9 +6,10 @@ static pf_status add(pf_cutter *c, pf_values *v, uint32_t track, uint32_t sequen
 {
     const pf_edit_track *k = &c->tracks.list[track];
     double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits, sum = number;
-    if (v->count == PF_VALUES_MAX || !k->described || !k->counter ||
-        pf_tracks_refuse(&c->tracks, &c->lacking, track)) { /* nobody takes such a value */
-        return PF_OK;
+    v->refused = extra && (v->extra == PF_EXTRA_MAX || !k->described || !k->counter);
+    v->extra += extra;
+    if (!k->described || !k->counter || v->refused || pf_tracks_refuse(&c->tracks, &c->lacking, track)) {
+        return PF_OK; /* nobody takes such a value */
     }
     if (k->incremental &&
         !pf_sequence_add(&c->in.state, pf_sequence_find(&c->in.state, sequence), k->uuid, number, &sum)) {
@@ -31,13 +32,14 @@ static pf_status read_extra(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
         event, real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS : PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, false);
     uint64_t bits, uuid;
     bool own = false;
-    for (uint32_t i = 0; pf_numbers_next(&values, &bits); i++) {
-        own |= pf_numbers_next(&uuids, &uuid);
-        if (!own && i < defaults->count) {
-            uuid = defaults->uuid[i];
-        } else if (!own) {
+    for (uint32_t i = 0; !v->refused && pf_numbers_next(&values, &bits); i++) {
+        bool named = pf_numbers_next(&uuids, &uuid);
+        own |= named;
+        v->refused = !named && (own || i >= defaults->count);
+        if (v->refused) {
             return PF_OK;
         }
+        uuid = named ? uuid : defaults->uuid[i];
         uint32_t track;
         PF_TRY(pf_tracks_find(&c->tracks, p->machine, uuid, &track, err));
         PF_TRY(add(c, v, track, sequence, true, real, bits, err));
@@ -56,7 +58,8 @@ pf_status pf_values_read(pf_cutter *c, const pf_raw_packet *p, uint32_t own, uin
             value = f;
         }
     }
-    v->count = 0;
+    v->count = v->extra = 0;
+    v->refused = false;
     if (value.tag) {
         bool real = value.tag == PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE);
         PF_TRY(add(c, v, own, sequence, false, real, value.value, err));

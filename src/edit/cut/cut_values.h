@@ -12,7 +12,7 @@
 
 #include "edit/cut/cutter.h"
 
-#define PF_VALUES_MAX 9 /* its own, and as many extra ones as Perfetto reads */
+enum { PF_EXTRA_MAX = 8, PF_VALUES_MAX = 1 + PF_EXTRA_MAX };
 
 typedef struct pf_values {
     struct pf_value_of {
@@ -20,9 +20,10 @@ typedef struct pf_values {
         bool real, extra, kept; /* kept: by the selection */
         double written, sum;    /* as the event has it, and with all before it */
     } list[PF_VALUES_MAX];
-    uint32_t count;
-    uint32_t window; /* that they belong to; window_count: none */
-    bool said;       /* their event was written in it */
+    uint32_t count, extra; /* extra: ones with a uuid, also those that are not listed */
+    bool refused;          /* the extra ones are wrong or too many: nobody takes the event */
+    uint32_t window;       /* that they belong to; window_count: none */
+    bool said;             /* their event was written in it */
 } pf_values;
 
 /* Reads and adds up the values of an event; own: the counter's track where the event is one of a counter, or PF_NONE.

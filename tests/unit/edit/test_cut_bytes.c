@@ -438,30 +438,49 @@ Test(cut_bytes, the_last_value_at_a_time_counts_and_a_real_one_stays_real)
                    "10=1 8=40 11{9=4 11=8 44=4613937818241073152 " BEFORE(10) "}\n");
 }
 
-/* Whose values they are: the event's own uuids, those of the defaults as far as they go, nobody's. */
-Test(cut_bytes, values_without_a_counter_are_nobodys)
+/* Values are of the event's own uuids, or of those of its sequence. Where these are too few or no counters, or there
+ * are more than eight values, nobody takes the event; what came before the fault counts in sums. */
+Test(cut_bytes, an_event_with_extra_values_that_are_wrong_is_left_out)
 {
-    for (int defaults = 0; defaults < 2; defaults++) {
+    static const struct {
+        uint64_t uuids, values, uuid, defaults;
+        const char *want;
+    } rows[] = {{1, 1, 8, 0, "outer 40 20 lane\n40 5\n50 6\n"},
+                {8, 8, 8, 0, "outer 40 20 lane\n40 40\n50 41\n"},
+                {9, 9, 8, 0, "50 41\n"},
+                {1, 2, 8, 0, "50 6\n"},
+                {1, 2, 8, 2, "50 6\n"},
+                {0, 1, 8, 0, "50 1\n"},
+                {0, 2, 8, 2, "outer 40 20 lane\n40 10\n50 11\n"},
+                {0, 2, 8, 1, "50 6\n"},
+                {1, 1, 7, 0, "50 1\n"},
+                {1, 1, 99, 0, "50 1\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         start();
         describe(7, 0, "lane");
-        describe_value(8, "whole", false);
+        describe_counter(8, true);
         packet(1, 1);
         pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
         pf_writer_begin(&w, PF_F_PACKET_DEFAULTS);
         pf_writer_begin(&w, PF_F_DEFAULTS_TRACK_EVENT);
-        if (defaults) {
+        for (uint64_t k = 0; k < rows[i].defaults; k++) {
             pf_writer_varint(&w, PF_F_EVENT_DEFAULTS_EXTRA_COUNTER_TRACK_UUIDS, 8);
         }
         pf_writer_end(&w);
         done();
-        event(10, 1, PF_EVENT_INSTANT, 7);
-        pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 3);
-        pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 4);
+        begin(10, 1, 7, "outer");
+        event(20, 1, PF_EVENT_SLICE_BEGIN, 7);
+        for (uint64_t k = 0; k < rows[i].uuids; k++) {
+            pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, rows[i].uuid);
+        }
+        for (uint64_t k = 0; k < rows[i].values; k++) {
+            pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 5);
+        }
         done();
-        expect_packets(40, 60,
-                       defaults ? "10=2120447348 13=1 60{1=8 2\"whole\" 8{5=0}}\n10=1 13=1 59{11{31=8}}\n"
-                                  "10=1 8=40 11{9=4 11=8 30=3 " BEFORE(10) "}\n"
-                                : "");
+        end(30, 1, 7);
+        count(50, 1, 8, 1);
+        end(70, 1, 7);
+        expect(40, 60, rows[i].want);
     }
 }
 
