@@ -106,7 +106,7 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
 static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, int64_t ts, bool left_out,
                             pf_error *err)
 {
-    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i',
+    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i' || (e->action == 'E' && left_out),
          ends = e->action == 'E' && c->ended.end == ts;
     pf_flow_slice slice = {.ts = ts, .end = e->action == 'B' ? PF_STILL_OPEN : ts, .left_out = left_out};
     slice = ends ? c->ended : slice;
@@ -500,7 +500,6 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     pf_field event;
     c->flow = c->legacy_flow = 0;
     c->legacy_mark = false;
-    c->ended.end = INT64_MIN;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     if (c->waiting_count && window < c->window_count && ts == c->windows[window].from &&
         (e->has_flows || pf_cutter_waits(c, window, track))) {
@@ -557,6 +556,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     bool known = when == PF_TIME_KNOWN;
     uint32_t track;
     pf_values values;
+    c->ended.end = INT64_MIN;
     PF_TRY(read_legacy_time(c, &e, q, &known, &ts, err));
     read_thread_deltas(&e, q);
     if (!e.action || (!known && when != PF_TIME_UNKNOWN)) {

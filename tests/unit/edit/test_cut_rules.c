@@ -240,18 +240,27 @@ static unsigned marks(void)
     return times("cut.flow_outside", 16);
 }
 
+/* The slice may lie before the window, or on a track that is left out, whatever else ends at its time. */
 Test(cut_rules, a_flow_that_an_end_begins_comes_from_its_slice)
 {
-    start();
-    describe(7, 0, "lane");
-    begin(10, 1, 7, "a");
-    event(20, 1, PF_EVENT_SLICE_END, 7);
-    pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
-    done();
-    begin_of_flow(50, 7, "b");
-    end(55, 1, 7);
-    expect(40, 60, "b 50 5 lane\n");
-    cr_expect_eq(marks(), 1);
+    static const char *const keep[] = {"lane"};
+    for (uint64_t left_out = 0; left_out < 2; left_out++) {
+        pf_cut_options o = pf_cut_options_default();
+        start();
+        describe(7, 0, "lane");
+        describe(8, 0, "other");
+        begin(10, 1, 7 + left_out, "a");
+        begin(42, 1, 7, "k");
+        named(45, PF_EVENT_SLICE_END, 7, "k");
+        event(left_out ? 45 : 20, 1, PF_EVENT_SLICE_END, 7 + left_out);
+        pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+        done();
+        begin_of_flow(50, 7, "b");
+        end(55, 1, 7);
+        o.track = (pf_edit_patterns){.keep = keep, .keep_count = 1};
+        expect_with(&o, 40, 60, "k 42 3 lane\nb 50 5 lane\n");
+        cr_expect_eq(marks(), 1, "%d", (int)left_out);
+    }
 }
 
 /* Steps of legacy flows on a track that is left out, in the window: the flow goes on outside of the cut. */

@@ -1,4 +1,5 @@
-/* unit/edit/test_edit_rows.c - rows make the same cut, and the same merged trace, as their packets one by one. */
+/* unit/edit/test_edit_rows.c - rows make the same parts, packet by packet, and the same merged trace, as their packets
+ * one by one. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -8,9 +9,17 @@
 #include "cut_packets.h"
 #include "scratch.h"
 
-enum { EVENTS = 4000, LANES = 3, LENGTH = 10 * EVENTS, COUNTER = 20, DEEP = 40, NAMES = 40 };
+enum { LANES = 3, COUNTER = 20, DEEP = 40, NAMES = 40 };
 
 TestSuite(edit_rows, .init = scratch_enter, .fini = scratch_leave);
+
+static void entry(uint32_t kind, uint64_t iid, const char *name)
+{
+    pf_writer_begin(&w, kind);
+    pf_writer_varint(&w, PF_F_ENTRY_IID, iid);
+    text(PF_F_ENTRY_TEXT, name);
+    pf_writer_end(&w);
+}
 
 /* Sequence 1 counts from packet to packet, sequence 2 does not. */
 static void reset(uint64_t sequence, uint64_t ts)
@@ -21,6 +30,10 @@ static void reset(uint64_t sequence, uint64_t ts)
         char name[8];
         snprintf(name, sizeof name, "n%u", (unsigned)i);
         intern(i, name);
+        if (i < 4) {
+            entry(PF_F_INTERNED_EVENT_CATEGORIES, i, i == 1 ? "x" : "y");
+            entry(PF_F_INTERNED_DEBUG_ANNOTATION_NAMES, i, name);
+        }
     }
     pf_writer_end(&w);
     pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
@@ -43,7 +56,36 @@ static void step(uint64_t ts, uint64_t sequence, uint64_t track, uint64_t phase)
     pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
     pf_writer_varint(&w, PF_F_LEGACY_PHASE, phase);
     pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+    pf_writer_varint(&w, PF_F_LEGACY_BIND_TO_ENCLOSING, 1);
     pf_writer_end(&w);
+}
+
+/* What an event says of itself, most of it seldom. */
+static void put_details(int type, uint64_t i, uint64_t r, bool calm)
+{
+    bool names = type == PF_EVENT_SLICE_BEGIN || type == PF_EVENT_INSTANT;
+    if (type == PF_EVENT_COUNTER && i % 2) {
+        pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, i);
+    } else if (type == PF_EVENT_COUNTER) {
+        pf_writer_double(&w, PF_F_EVENT_DOUBLE_COUNTER_VALUE, (double)i / 2);
+    } else if (names ? r / 1024 % 4 == 0 : !calm && r / 8192 % 200 == 0) {
+        text(PF_F_EVENT_NAME, "a");
+    } else if (names) { /* some of them seldom */
+        pf_writer_varint(&w, PF_F_EVENT_NAME_IID, r / 8192 % 200 ? 1 : 1 + r / 1048576 % NAMES);
+    }
+    if (names && i % 5 == 0) {
+        pf_writer_varint(&w, PF_F_EVENT_CATEGORY_IIDS, 1 + i % 3);
+    }
+    if (type && type != PF_EVENT_COUNTER && r / 2048 % 8 < 2) {
+        bool ends = r / 2048 % 8;
+        pf_writer_fixed64(&w, ends ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_FLOW_IDS, 1 + r / 32768 % 100);
+    }
+    if (r / 131072 % 500 == 0) {
+        pf_writer_begin(&w, PF_F_EVENT_DEBUG_ANNOTATIONS);
+        pf_writer_varint(&w, PF_F_ANNOTATION_NAME_IID, 1 + r % 3);
+        pf_writer_varint(&w, PF_F_ANNOTATION_UINT, i);
+        pf_writer_end(&w);
+    }
 }
 
 static bool is_calm(uint64_t seed)
@@ -51,12 +93,18 @@ static bool is_calm(uint64_t seed)
     return seed % 2;
 }
 
+/* Some of the calm ones are several batches of rows, which are digested. */
+static uint64_t events_of(uint64_t seed)
+{
+    return seed % 4 == 1 ? 30000 : 4000;
+}
+
 /* Random slices, instants, values and flows. alone: no packet is a row. Where it is calm, nearly all packets are rows,
  * in the order of time. */
 static void write_events(uint64_t seed, bool alone)
 {
     bool calm = is_calm(seed);
-    uint64_t often = calm ? EVENTS : 400;
+    const uint64_t events = events_of(seed), often = calm ? 20000 : 400;
     uint64_t last = 1000, ts = 1000;
     uint32_t depth[LANES] = {0};
     start();
@@ -66,10 +114,11 @@ static void write_events(uint64_t seed, bool alone)
         describe(7 + i, 0, i ? "lane" : "first");
     }
     describe_counter(COUNTER, false);
-    for (uint64_t i = 0; i < EVENTS; i++) {
+    describe_counter(COUNTER + 1, false);
+    for (uint64_t i = 0; i < events; i++) {
         uint64_t r = seed = pf_hash_next_seed(seed), lane = r % LANES, sequence = lane == 2 ? 2 : 1;
         ts += r / 16 % 20;
-        if (i == EVENTS / 3 || r / 4096 % often == 0) {
+        if (i == events / 3 || r / 4096 % often == 0) {
             reset(1, ts);
             last = ts;
         }
@@ -80,25 +129,14 @@ static void write_events(uint64_t seed, bool alone)
                                       : PF_EVENT_SLICE_BEGIN;
         uint64_t stamp = sequence == 1 ? ts - last : ts - (!calm && r / 512 % 300 == 0 ? 15 : 0);
         last = sequence == 1 ? ts : last;
-        if (!calm && r >> 60 == 0) {
-            step(stamp, sequence, 7 + lane, r >> 59 & 1 ? 's' : 'f');
+        if (r >> (calm ? 52 : 60) == 0) {
+            step(stamp, sequence, 7 + lane, (uint64_t) "stf"[r / 64 % 3]);
             type = 0;
         } else {
-            event(stamp, sequence, type, counts ? COUNTER : 7 + lane);
+            event(stamp, sequence, type, counts ? COUNTER + i % 2 : lane == 0 && r / 32 % 2 ? 0 : 7 + lane);
         }
         depth[lane] += (uint32_t)(type == PF_EVENT_SLICE_BEGIN) - (uint32_t)(type == PF_EVENT_SLICE_END);
-        if (type == PF_EVENT_COUNTER) {
-            pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, i);
-        } else if (type == PF_EVENT_SLICE_BEGIN || type == PF_EVENT_INSTANT) {
-            if (r / 1024 % 4 == 0) {
-                text(PF_F_EVENT_NAME, "a");
-            } else { /* some of them seldom */
-                pf_writer_varint(&w, PF_F_EVENT_NAME_IID, r / 8192 % 200 ? 1 : 1 + r / 1048576 % NAMES);
-            }
-            if (r / 2048 % 8 == 0) {
-                pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 1 + r / 32768 % 100);
-            }
-        }
+        put_details(type, i, r, calm);
         if (alone) {
             pf_writer_varint(&w, PF_F_EVENT_CORRELATION_ID, 1);
         }
@@ -106,31 +144,71 @@ static void write_events(uint64_t seed, bool alone)
     }
 }
 
-static uint64_t count_texts(const char *path, const char *what)
+static int by_text(const void *a, const void *b)
 {
-    size_t len;
-    uint64_t count = 0;
-    char *all = read_file(path, &len), *at = all;
-    while ((at = memmem(at, len - (size_t)(at - all), what, strlen(what))) != NULL) {
-        count++;
-        at++;
-    }
-    free(all);
-    return count;
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* seed: what is selected, and whether marks of flows are written in their place, which redaction needs. */
+/* What readers see, and packets with times, without what makes them more than rows, in no order: which slices with
+ * flows begin a window first is known earlier or later. */
+static void show_part(const char *path, pf_buffer *shown)
+{
+    static const char alone[] = " 52=1";
+    pf_buffer packets = {0};
+    size_t count = 0;
+    show(path, shown);
+    show_packets(path, &packets);
+    pf_buffer_put(&packets, "", 1);
+    char **line = malloc((packets.len + 1) * sizeof *line);
+    for (char *at = strtok(packets.data, "\n"); at; at = strtok(NULL, "\n")) {
+        char *more = strstr(at, alone);
+        if (more) {
+            memmove(more, more + sizeof alone - 1, strlen(more + sizeof alone - 1) + 1);
+        }
+        line[count] = at;
+        count += at[0] == '8' || strstr(at, " 8=") != NULL;
+    }
+    qsort(line, count, sizeof *line, by_text);
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_format(shown, "%s\n", line[i]);
+    }
+    pf_buffer_text(shown, "end\n");
+    free(line);
+    pf_buffer_free(&packets);
+}
+
+/* seed: whether there are several parts, or what is selected; whether marks of flows are written in their place, which
+ * redaction needs; whether a thread of its own decodes. */
 static void show_cut(pf_buffer *shown, int64_t from, int64_t to, uint64_t seed)
 {
-    pf_cut_options o = pf_cut_options_default();
+    static const char *const first = "first", *const category = "x";
     const pf_redact_options redact = {.what = PF_REDACT_PATHS};
-    const char *const first[] = {"first"};
-    o.track.keep = seed / 2 % 2 ? first : NULL;
-    o.track.keep_count = seed / 2 % 2;
-    o.redact = seed / 4 % 2 ? &redact : NULL;
+    const pf_split_window windows[] = {{from, to, NULL}, {to, to + 500, NULL}, {to + 700, to + 5000, NULL}};
+    pf_read_options read = pf_read_options_default();
+    pf_write_options write = pf_write_options_default();
+    pf_cut_options o = pf_cut_options_default();
+    pf_split_options s = pf_split_options_default();
+    pf_error err;
+    uint64_t r = pf_hash_next_seed(seed + 7) >> 32;
+    read.jobs = 1 + r % 2;
+    write.sync = false;
+    o.redact = s.redact = r / 2 % 2 ? &redact : NULL;
+    o.read = s.read = &read;
+    if (r / 4 % 2) {
+        s.write = &write;
+        s.windows = windows;
+        s.window_count = 3;
+        cr_assert_eq(pf_split("in.pftrace", ".", &s, NULL, &err), PF_OK, "%s", err.text);
+        show_part("part-0001.pftrace", shown);
+        show_part("part-0002.pftrace", shown);
+        show_part("part-0003.pftrace", shown);
+        return;
+    }
+    o.track = (pf_edit_patterns){.keep = &first, .keep_count = r / 8 % 2};
+    o.category = (pf_edit_patterns){.keep = &category, .keep_count = r / 16 % 4 == 0};
+    o.min_dur = r / 64 % 4 ? 0 : 20;
     cut_file("in.pftrace", "out.pftrace", &o, from, to);
-    show("out.pftrace", shown);
-    pf_buffer_format(shown, "%llu flows outside\n", (unsigned long long)count_texts("out.pftrace", "cut.flow_outside"));
+    show_part("out.pftrace", shown);
 }
 
 static uint64_t choose_seed(void)
@@ -141,18 +219,19 @@ static uint64_t choose_seed(void)
 
 static void expect_same(pf_buffer *rows, pf_buffer *packets, uint64_t seed)
 {
-    cr_expect(rows->len && rows->len == packets->len && memcmp(rows->data, packets->data, rows->len) == 0, "seed %llu",
+    cr_expect(rows->len == packets->len && memcmp(rows->data, packets->data, rows->len) == 0, "seed %llu",
               (unsigned long long)seed);
     pf_buffer_free(rows);
     pf_buffer_free(packets);
 }
 
-Test(edit_rows, rows_and_packets_make_the_same_cut)
+Test(edit_rows, rows_and_packets_make_the_same_parts)
 {
     uint64_t seed = choose_seed();
     for (uint64_t r = seed; r < seed + 8; r++) {
-        int64_t from = 1000 + (int64_t)(pf_hash_next_seed(r) % LENGTH);
-        int64_t to = from + 1 + (int64_t)(pf_hash_next_seed(r + 99) % (is_calm(r) ? LENGTH : 4000));
+        const uint64_t length = 10 * events_of(r);
+        int64_t from = 1000 + (int64_t)(pf_hash_next_seed(r) % length);
+        int64_t to = from + 1 + (int64_t)(pf_hash_next_seed(r + 99) % (is_calm(r) ? length : 4000));
         pf_buffer shown[2] = {{0}};
         for (int alone = 0; alone < 2; alone++) {
             write_events(r, alone);
@@ -173,7 +252,7 @@ static void show_merged(pf_buffer *shown, int64_t offset)
     o.inputs = inputs;
     o.input_count = 2;
     cr_assert_eq(pf_merge("out.pftrace", &o, &result, &err), PF_OK, "%s", err.text);
-    cr_expect_eq(result.tracks_moved, 4u);
+    cr_expect_eq(result.tracks_moved, 5u);
     show("out.pftrace", shown);
     pf_trace_free(inputs[0].trace);
     pf_trace_free(inputs[1].trace);
