@@ -59,15 +59,19 @@ static bool is_plausible(const uint8_t *p, const uint8_t *end, const uint8_t **n
 /* The first place in [from, to) where packets seem to begin, or `to`. */
 static size_t guess_start(const pf_chunks *c, size_t from, size_t to)
 {
-    const uint8_t *end = c->bytes + c->len;
-    for (size_t at = from; at < to; at++) {
-        const uint8_t *p = c->bytes + at;
+    const uint8_t *at = c->bytes + from, *until = c->bytes + to, *end = c->bytes + c->len;
+    for (; at < until; at++) {
+        at = memchr(at, PF_TAG_BYTES(PF_F_TRACE_PACKET), (size_t)(until - at));
+        if (!at) {
+            break;
+        }
+        const uint8_t *p = at;
         unsigned links = 0;
         while (links < CHAIN && p < end && is_plausible(p, end, &p)) {
             links++;
         }
         if (links == CHAIN || (links > 0 && p == end)) {
-            return at;
+            return (size_t)(at - c->bytes);
         }
     }
     return to;
