@@ -128,7 +128,7 @@ static inline bool unfold(const kept_note *k, note_at *at, pf_state_note *note)
     uint32_t what = k->how & ((1u << WHAT_BITS) - 1), irq = k->how >> WHAT_BITS & ((1u << IRQ_BITS) - 1);
     at->ts = what == FAR ? (int64_t)((uint64_t)k->other << 32 | k->utid) : at->ts + k->later;
     at->sched += k->how >> ROWS_AT;
-    *note = (pf_state_note){at->ts, k->utid, k->other, (uint16_t)what, irq == NO_IRQ ? PF_STATE_NO_IRQ : (uint16_t)irq};
+    *note = (pf_state_note){at->ts, k->utid, k->other, what, irq == NO_IRQ ? PF_STATE_NO_IRQ : irq};
     return what != FAR;
 }
 

@@ -30,12 +30,12 @@ typedef enum pf_state_what {
     PF_STATE_BLOCKED     /* utid waits (irq: for input or output) in function `other`, 0 if it is not known */
 } pf_state_what;
 
-#define PF_STATE_NO_IRQ UINT16_MAX /* it is not known whether in an interrupt */
+#define PF_STATE_NO_IRQ UINT32_MAX /* it is not known whether in an interrupt */
 
 typedef struct pf_state_note {
     int64_t ts;
     uint32_t utid, other;
-    uint16_t what, irq;
+    uint32_t what, irq; /* not smaller: a part of a word that was just written is slow to read */
 } pf_state_note;
 
 pf_status pf_trace_note_state(pf_trace *t, pf_state_note note, pf_error *err);

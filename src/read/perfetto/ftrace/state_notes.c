@@ -57,7 +57,7 @@ bool pf_states_fill(pf_import *im, int64_t ts, uint32_t utid, uint32_t state)
 
 void pf_states_wake(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker, uint32_t flags)
 {
-    uint16_t irq = flags == PF_NONE ? PF_STATE_NO_IRQ : (flags & IN_INTERRUPT) != 0;
+    uint32_t irq = flags == PF_NONE ? PF_STATE_NO_IRQ : (flags & IN_INTERRUPT) != 0;
     note(im, (pf_state_note){.ts = ts, .what = PF_STATE_WAKES, .utid = utid, .other = waker, .irq = irq});
 }
 
