@@ -22,11 +22,12 @@
 #define HELPERS_MAX 15u
 #define MOST_READ 4u /* times that an entry of a part is read */
 
-/* An entry. In front of a list of them is one of key 0, after it one of the largest key. */
-typedef struct item {
-    uint64_t key; /* its time + 1 */
-    uint64_t queue;
-} item;
+/* An entry: its time + 1, from the beginning of the piece, and its queue. In front of a list of them is 0, after it the
+ * largest number. */
+typedef uint64_t item;
+#define QUEUE_BITS 12u
+#define SPAN (INT64_C(1) << (62 - QUEUE_BITS)) /* ns: the most between two cuts */
+_Static_assert(PF_QUEUE_PACKETS *PF_FTRACE_CPUS + 2 < 1u << QUEUE_BITS, "a number of a queue has these bits");
 
 typedef struct list {
     uint32_t at, count; /* at: of the item in front of it */
@@ -107,6 +108,7 @@ static bool read_parts(const pf_order *m, piece *k, uint32_t number, char **at, 
     pf_queue_span *span = &k->turns.of[number];
     size_t size = pf_queue_entry_size(q->kind);
     char *into = *at;
+    int64_t last = k->from;
     span->next = into;
     for (uint32_t i = k->first[number]; i < q->parts && is_of_piece(k, q->part[i].first); i++) {
         const pf_part *part = &q->part[i];
@@ -120,6 +122,10 @@ static bool read_parts(const pf_order *m, piece *k, uint32_t number, char **at, 
         for (; into < end && !is_of_piece(k, time_at(end - size)); end -= size) {
         }
         uint32_t count = (uint32_t)((size_t)(end - into) / size);
+        if (count && (time_at(into) < last || time_at(end - size) - k->from > SPAN)) { /* the file has changed */
+            return false;
+        }
+        last = count ? time_at(end - size) : last;
         if (q->kind == PF_QUEUE_EVENTS) {
             read_said(k, said, (const void *)into, count, part->bytes + part->len + part->beyond);
         }
@@ -179,10 +185,15 @@ static bool read_entries(const pf_order *m, piece *k)
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
+static inline uint32_t queue_of(item i)
+{
+    return i & ((1u << QUEUE_BITS) - 1);
+}
+
 static void guard(item *items, list l)
 {
-    items[l.at].key = 0;
-    items[l.at + l.count + 1].key = UINT64_MAX;
+    items[l.at] = 0;
+    items[l.at + l.count + 1] = UINT64_MAX;
 }
 
 /* Lists of all queues that have entries in the piece; how many. */
@@ -194,7 +205,7 @@ static uint32_t begin(const pf_ftrace *f, const piece *k)
         const char *entry = k->turns.of[q].next;
         size_t size = pf_queue_entry_size(f->queue[q].kind);
         for (uint32_t i = 0; i < l.count; i++) {
-            k->items[at + 1 + i] = (item){(uint64_t)time_at(entry + i * size) + 1, q};
+            k->items[at + 1 + i] = (uint64_t)(time_at(entry + i * size) - k->from + 1) << QUEUE_BITS | q;
         }
         if (l.count) {
             guard(k->items, l);
@@ -205,24 +216,20 @@ static uint32_t begin(const pf_ftrace *f, const piece *k)
     return lists;
 }
 
-/* b or a, by a mask: compilers make a jump of a condition. */
-static inline item either(const item *a, const item *b, bool second)
-{
-    return a[(b - a) & -(ptrdiff_t)second];
-}
-
 static inline void take_least(const item **a, const item **b, item **to)
 {
-    bool second = (*b)->key < (*a)->key;
-    *(*to)++ = either(*a, *b, second);
+    const item of_a = **a, of_b = **b;
+    bool second = of_b < of_a;
+    *(*to)++ = second ? of_b : of_a;
     *a += !second;
     *b += second;
 }
 
 static inline void take_greatest(const item **a, const item **b, item **to)
 {
-    bool second = (*a)->key <= (*b)->key;
-    *(*to)-- = either(*a, *b, second);
+    const item of_a = **a, of_b = **b;
+    bool second = of_a <= of_b;
+    *(*to)-- = second ? of_b : of_a;
     *a -= !second;
     *b -= second;
 }
@@ -272,9 +279,9 @@ static inline uint32_t order_ties(const piece *k, uint32_t i, uint32_t hand)
     uint16_t *queue = k->turns.queue;
     uint32_t end = i, of_hand = 0, to = i;
     do {
-        of_hand += sorted[end].queue == hand;
-        queue[end] = (uint16_t)sorted[end].queue;
-    } while (sorted[++end].key == sorted[i].key);
+        of_hand += queue_of(sorted[end]) == hand;
+        queue[end] = (uint16_t)queue_of(sorted[end]);
+    } while (sorted[++end] >> QUEUE_BITS == sorted[i] >> QUEUE_BITS);
     if (of_hand == 0 || end - i == 1) {
         return end;
     }
@@ -282,8 +289,8 @@ static inline uint32_t order_ties(const piece *k, uint32_t i, uint32_t hand)
         queue[to] = (uint16_t)hand;
     }
     for (uint32_t from = i; from < end; from++) {
-        if (sorted[from].queue != hand) {
-            queue[to++] = (uint16_t)sorted[from].queue;
+        if (queue_of(sorted[from]) != hand) {
+            queue[to++] = (uint16_t)queue_of(sorted[from]);
         }
     }
     return end;
@@ -295,7 +302,7 @@ static void order_first(const piece *k, uint32_t hand)
     bool several = true;
     for (uint32_t i = 0, end; i < k->turns.count && several; i = end) {
         end = order_ties(k, i, i ? k->turns.queue[i - 1] : hand);
-        several = k->items[i + 1].queue != k->items[end].queue; /* in the order of queues */
+        several = queue_of(k->items[i + 1]) != queue_of(k->items[end]); /* in the order of queues */
     }
 }
 
@@ -333,20 +340,47 @@ static const pf_ftrace_queue *find_longest(const pf_ftrace *f)
     return longest;
 }
 
+static int64_t last_time(const pf_ftrace_queue *q)
+{
+    return q->parts ? q->part[q->parts - 1].last : q->count ? pf_queue_time(q, q->count - 1) : 0;
+}
+
+static int64_t last_cut(const pf_order *m)
+{
+    return m->cuts ? m->cut[m->cuts - 1] : 0;
+}
+
+static pf_status add_cut(pf_order *m, int64_t ts, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(m->budget, m->cut, m->cuts + 1, m->cut_room, err));
+    m->cut[m->cuts++] = ts;
+    return PF_OK;
+}
+
+/* No piece is longer, up to ts. */
+static pf_status cut_spans(pf_order *m, int64_t ts, pf_error *err)
+{
+    while (ts - last_cut(m) > SPAN) {
+        PF_TRY(add_cut(m, last_cut(m) + SPAN, err));
+    }
+    return PF_OK;
+}
+
 /* Cuts where a part or entry of the longest queue begins, so that it has some in each piece. */
 static pf_status find_cuts(pf_order *m, const pf_ftrace_queue *q, pf_error *err)
 {
     uint32_t entries = 0, all = q->parts ? q->parts : q->count;
-    int64_t last = INT64_MAX; /* cut */
     for (uint32_t i = 0; i < all; i++) {
         int64_t ts = q->parts ? q->part[i].first : pf_queue_time(q, i);
-        last = i ? last : ts;
-        if (entries >= PIECE && ts > last) {
-            PF_TRY(PF_LIST_ROOM(m->budget, m->cut, m->cuts + 1, m->cut_room, err));
-            m->cut[m->cuts++] = last = ts;
+        PF_TRY(cut_spans(m, ts, err));
+        if (entries >= PIECE && ts > last_cut(m)) {
+            PF_TRY(add_cut(m, ts, err));
             entries = 0;
         }
         entries += q->parts ? q->part[i].count : 1;
+    }
+    for (uint32_t i = 0; i < m->f->queues; i++) {
+        PF_TRY(cut_spans(m, last_time(&m->f->queue[i]), err));
     }
     return PF_OK;
 }
@@ -451,23 +485,28 @@ void pf_order_stop(pf_order *m)
     pf_release(m->budget, m, sizeof *m + m->slots * sizeof *m->slot);
 }
 
+/* The next piece, instead of the one in hand; NULL: there is none. */
+static piece *next_piece(pf_order *m)
+{
+    if (m->holds) {
+        pf_crew_release(m->crew);
+    }
+    plan(m);
+    m->holds = pf_crew_pending(m->crew) > 0;
+    return m->holds ? &m->slot[pf_crew_take(m->crew)] : NULL;
+}
+
 const pf_turns *pf_order_next(pf_order *m)
 {
     static const pf_turns none = {.count = 0};
-    if (m->holds) {
-        pf_crew_release(m->crew);
-        m->holds = false;
+    const piece *k = next_piece(m);
+    while (k && !k->failed && k->turns.count == 0) {
+        k = next_piece(m);
     }
-    plan(m);
-    if (pf_crew_pending(m->crew) == 0) {
-        return &none;
-    }
-    piece *k = &m->slot[pf_crew_take(m->crew)];
-    m->holds = true;
-    if (k->failed) {
-        return NULL;
+    if (!k || k->failed) {
+        return k ? NULL : &none;
     }
     order_first(k, m->hand);
-    m->hand = k->turns.count ? k->turns.queue[k->turns.count - 1] : m->hand;
+    m->hand = k->turns.queue[k->turns.count - 1];
     return &k->turns;
 }
