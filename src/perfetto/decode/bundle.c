@@ -226,6 +226,16 @@ static pf_status read_compact(pf_ftrace_bundle *b, const pf_field *compact, unsi
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
+/* The time of the event that is counted next. */
+static inline void note_time(pf_ftrace_bundle *b, int64_t ts)
+{
+    pf_event_group *g = &b->group[b->groups - 1];
+    b->events_first = b->event_count ? b->events_first : ts;
+    b->events_ordered &= ts >= b->events_last || b->event_count == 0;
+    b->events_last = g->last_ts = ts;
+    g->first_ts = b->event_count == g->first ? ts : g->first_ts;
+}
+
 #define PLAIN_READ 64 /* bytes that are looked at: more than four tags, four numbers and a length */
 
 /* An event as nearly all are: its time, who ran, maybe flags, one message. False: it is to be read field by field. */
@@ -247,17 +257,24 @@ static inline bool read_plain_event(pf_ftrace_bundle *b, const pf_field *event, 
     p = p ? pf_varint_mixed(p, &tag) : NULL;
     p = p ? pf_varint_slop(p, &len) : NULL;
     if (!p || (tag & 7) != PF_WIRE_BYTES || tag >> 3 == 0 || tag >> 3 > PF_FIELD_NUMBER_MAX || p > end ||
-        len != (uint64_t)(end - p) ||
-        PF_LIST_ROOM(b->budget, b->event, b->event_count + 1, b->event_room, NULL) != PF_OK) {
+        len != (uint64_t)(end - p)) {
         return false;
     }
-    b->events_ordered &= b->event_count == 0 || (int64_t)ts >= b->event[b->event_count - 1].ts;
-    b->event[b->event_count++] = (pf_ftrace_event){.ts = (int64_t)ts,
-                                                   .body = p,
-                                                   .len = (uint32_t)len,
-                                                   .kind = (uint32_t)(tag >> 3),
-                                                   .tid = (uint32_t)tid,
-                                                   .flags = (uint32_t)flags};
+    ts += (uint64_t)b->shift;
+    if (b->event_count < b->kept) {
+        if (PF_LIST_ROOM(b->budget, b->event, b->event_count + 1, b->event_room, NULL) != PF_OK) {
+            return false;
+        }
+        b->event[b->event_count] = (pf_ftrace_event){.ts = (int64_t)ts,
+                                                     .body = p,
+                                                     .len = (uint32_t)len,
+                                                     .kind = (uint32_t)(tag >> 3),
+                                                     .tid = (uint32_t)tid,
+                                                     .flags = (uint32_t)flags,
+                                                     .bundle = b->number};
+    }
+    note_time(b, (int64_t)ts);
+    b->event_count++;
     return true;
 }
 
@@ -266,12 +283,12 @@ static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, const ui
 {
     pf_cursor c = pf_field_cursor(event);
     pf_field f;
-    uint32_t first = b->event_count;
+    uint32_t first = b->event_count, count = first;
     pf_ftrace_event all = {.ts = 0};
     bool timed = false, has_tid = false;
     while (pf_cursor_next_within(&c, readable, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP)) {
-            all.ts = (int64_t)f.value;
+            all.ts = (int64_t)(f.value + (uint64_t)b->shift);
             timed = true;
         } else if (f.tag == PF_TAG_VARINT(PF_F_FTRACE_EVENT_PID)) {
             all.tid = (uint32_t)f.value;
@@ -279,26 +296,32 @@ static pf_status read_event(pf_ftrace_bundle *b, const pf_field *event, const ui
         } else if (f.tag == PF_TAG_VARINT(PF_F_FTRACE_EVENT_FLAGS)) {
             all.flags = (uint32_t)f.value;
         } else if (pf_field_wire(&f) == PF_WIRE_BYTES) {
-            PF_TRY(PF_LIST_ROOM(b->budget, b->event, b->event_count + 1, b->event_room, err));
-            b->event[b->event_count++] = (pf_ftrace_event){.body = f.bytes, .len = f.len, .kind = pf_field_number(&f)};
+            if (count < b->kept) {
+                PF_TRY(PF_LIST_ROOM(b->budget, b->event, count + 1, b->event_room, err));
+                b->event[count] =
+                    (pf_ftrace_event){.body = f.bytes, .len = f.len, .kind = pf_field_number(&f), .bundle = b->number};
+            }
+            count++;
         }
     }
     b->untimed += !timed;
-    b->unnamed += timed && b->event_count == first;
-    for (uint32_t i = first; i < b->event_count; i++) {
+    b->unnamed += timed && count == first;
+    for (uint32_t i = first; i < count && i < b->kept; i++) {
         b->event[i].ts = all.ts;
         b->event[i].tid = all.tid;
         b->event[i].flags = all.flags;
     }
-    b->event_count = timed && has_tid ? b->event_count : first;
-    b->events_ordered &= first == 0 || first == b->event_count || all.ts >= b->event[first - 1].ts;
+    if (timed && has_tid && count > first) {
+        note_time(b, all.ts);
+        b->event_count = count;
+    }
     return PF_OK;
 }
 
 static pf_status begin_group(pf_ftrace_bundle *b, const uint8_t *at, pf_error *err)
 {
     PF_TRY(PF_LIST_ROOM(b->budget, b->group, b->groups + 1, b->group_room, err));
-    b->group[b->groups++] = (pf_event_group){at, b->event_count};
+    b->group[b->groups++] = (pf_event_group){.at = at, .first = b->event_count};
     return PF_OK;
 }
 
@@ -345,6 +368,7 @@ pf_status pf_ftrace_decode_lists(const uint8_t *bytes, size_t len, unsigned list
     b->switches.count = b->wakings.count = b->comm_count = b->event_count = b->untimed = b->unnamed = b->groups = 0;
     b->switches.damaged = b->wakings.damaged = b->switches.measured = b->wakings.measured = false;
     b->events_ordered = true;
+    b->kept = lists & PF_BUNDLE_MEASURED ? 0 : b->lent ? b->event_room : UINT32_MAX;
     for (const uint8_t *at = c.at; next_field(&c, readable, &f) == PF_NEXT_FIELD; at = c.at) {
         uint32_t number = pf_field_number(&f);
         if (f.tag == PF_TAG_BYTES(PF_F_FTRACE_EVENT)) {
@@ -373,10 +397,30 @@ pf_status pf_ftrace_read_entries(const uint8_t *bytes, size_t len, unsigned list
     l->entry = into->entry;
     l->room = into->count;
     pf_status st = pf_ftrace_decode_lists(bytes, len, list, b, NULL);
-    st = st == PF_OK && l->count != into->count ? PF_ERR_INPUT : st;
+    st = st == PF_OK && (l->count != into->count || !l->ordered) ? PF_ERR_INPUT : st; /* the file has changed */
     *l = own;
     b->shift = 0;
     b->ids = NULL;
+    return st;
+}
+
+pf_status pf_ftrace_read_events(const uint8_t *bytes, size_t len, const pf_events_into *into, pf_ftrace_bundle *b)
+{
+    pf_ftrace_event *own = b->event;
+    uint32_t room = b->event_room;
+    b->event = into->event;
+    b->event_room = into->count;
+    b->number = into->bundle;
+    b->shift = into->shift;
+    b->beyond = into->beyond;
+    b->lent = true;
+    pf_status st = pf_ftrace_decode_lists(bytes, len, PF_BUNDLE_EVENTS, b, NULL);
+    st = st == PF_OK && (b->event_count != into->count || !b->events_ordered) ? PF_ERR_INPUT : st;
+    b->event = own;
+    b->event_room = room;
+    b->event_count = b->beyond = b->number = 0;
+    b->shift = 0;
+    b->lent = false;
     return st;
 }
 

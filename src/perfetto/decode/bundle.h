@@ -45,7 +45,8 @@ typedef struct pf_ftrace_event {
 /* Events that can be read by themselves. */
 typedef struct pf_event_group {
     const uint8_t *at;
-    uint32_t first; /* among those of the bundle */
+    uint32_t first;            /* among those of the bundle */
+    int64_t first_ts, last_ts; /* if there are events */
 } pf_event_group;
 
 #define PF_EVENT_GROUP 64u /* events, or a few more */
@@ -64,12 +65,16 @@ typedef struct pf_ftrace_bundle {
     uint32_t event_count, event_room;
     pf_event_group *group;
     uint32_t groups, group_room;
+    int64_t events_first, events_last; /* times, if there are events */
     bool events_ordered;
+    uint32_t kept;             /* so many events at most are there, the others were only measured */
     uint32_t untimed, unnamed; /* events without a time, and without a message */
     bool has_descriptors;      /* of events that the kernel numbers on its own */
-    int64_t shift;             /* what times of entries, */
+    int64_t shift;             /* what times of entries and events, */
     const uint32_t *ids;       /* and texts become, if it is not NULL */
     uint32_t id_count;
+    uint32_t number; /* pf_ftrace_event.bundle */
+    bool lent;       /* `event` is the caller's, with so much room */
     uint32_t beyond; /* bytes after its own that may be looked at */
 } pf_ftrace_bundle;
 
@@ -77,7 +82,7 @@ typedef struct pf_ftrace_bundle {
 enum { PF_FTRACE_SCHED_SWITCH = 4 };
 pf_sched_entry pf_ftrace_switch_of(const pf_ftrace_event *e, pf_str *comm);
 
-/* Its lists. MEASURED: of switches and wakings it will do what read_entries has to know. */
+/* Its lists. MEASURED: it will do how many there are, their times and all else that has to be known to read them. */
 enum {
     PF_BUNDLE_EVENTS = 1u << 0,
     PF_BUNDLE_SWITCHES = 1u << 1,
@@ -94,7 +99,8 @@ static inline pf_status pf_ftrace_decode(const uint8_t *bytes, size_t len, pf_ft
     return pf_ftrace_decode_lists(bytes, len, PF_BUNDLE_ALL, b, err);
 }
 
-/* Reads the entries of a list of which it is known how many there are and that they are not damaged. */
+/* Reads the entries of a list of which it is known how many there are, that they are in order and not damaged; else
+ * PF_ERR_INPUT. */
 typedef struct pf_sched_into {
     pf_sched_entry *entry;
     uint32_t count;
@@ -104,6 +110,16 @@ typedef struct pf_sched_into {
 } pf_sched_into;
 pf_status pf_ftrace_read_entries(const uint8_t *bytes, size_t len, unsigned list, const pf_sched_into *into,
                                  pf_ftrace_bundle *scratch);
+
+/* The same with events, into those of the caller. */
+typedef struct pf_events_into {
+    pf_ftrace_event *event;
+    uint32_t count, bundle;
+    int64_t shift;
+    uint32_t beyond; /* as in pf_ftrace_bundle */
+} pf_events_into;
+pf_status pf_ftrace_read_events(const uint8_t *bytes, size_t len, const pf_events_into *into,
+                                pf_ftrace_bundle *scratch);
 void pf_ftrace_bundle_free(pf_ftrace_bundle *b);
 
 #endif

@@ -7,29 +7,15 @@
 #include "base/list.h"
 #include "read/perfetto/ftrace/ftrace.h"
 
-static void fill_events(const pf_part *part, const pf_ftrace_bundle *b, pf_ftrace_event *into)
-{
-    for (uint32_t i = 0; i < part->count; i++) {
-        into[i] = b->event[i];
-        into[i].ts = (int64_t)((uint64_t)into[i].ts + (uint64_t)part->shift);
-        into[i].bundle = part->bundle;
-    }
-}
-
 bool pf_part_read(const pf_ftrace *f, pf_queue_kind kind, const pf_part *part, pf_ftrace_bundle *scratch, void *into)
 {
-    unsigned list = 1u << kind; /* queues of bundles are numbered as these */
     if (kind != PF_QUEUE_EVENTS) {
+        unsigned list = 1u << kind; /* queues of bundles are numbered as these */
         const pf_sched_into all = {into, part->count, part->shift, f->text + part->texts, f->texts - part->texts};
         return pf_ftrace_read_entries(part->bytes, part->len, list, &all, scratch) == PF_OK;
     }
-    scratch->beyond = part->beyond;
-    bool fine = pf_ftrace_decode_lists(part->bytes, part->len, list, scratch, NULL) == PF_OK &&
-                scratch->event_count == part->count;
-    if (fine) {
-        fill_events(part, scratch, into);
-    }
-    return fine;
+    const pf_events_into all = {into, part->count, part->bundle, part->shift, part->beyond};
+    return pf_ftrace_read_events(part->bytes, part->len, &all, scratch) == PF_OK;
 }
 
 bool pf_parts_expand(pf_import *im, pf_ftrace_queue *q)

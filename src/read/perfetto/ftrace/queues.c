@@ -291,8 +291,8 @@ static bool take_groups(times *c, pf_ftrace_queue *q)
 {
     const pf_ftrace_bundle *b = c->b;
     const pf_field *data = &c->p->data;
-    int64_t first = b->event[0].ts, from;
-    if (!b->events_ordered || q->count > 0 || !has_known_times(c, first, b->event[b->event_count - 1].ts, &from)) {
+    int64_t first = b->events_first, from;
+    if (!b->events_ordered || q->count > 0 || !has_known_times(c, first, b->events_last, &from)) {
         return false;
     }
     const uint8_t *bytes = keep(c);
@@ -301,8 +301,7 @@ static bool take_groups(times *c, pf_ftrace_queue *q)
         const uint8_t *end = i + 1 < b->groups ? g[1].at : data->bytes + data->len;
         next = i + 1 < b->groups ? g[1].first : b->event_count;
         if (next > g->first) {
-            int64_t ts = b->event[g->first].ts;
-            add_part(c, q, ts, b->event[next - 1].ts, (int64_t)((uint64_t)from + (uint64_t)ts - (uint64_t)first),
+            add_part(c, q, g->first_ts, g->last_ts, (int64_t)((uint64_t)from + (uint64_t)g->first_ts - (uint64_t)first),
                      (pf_part){.bytes = bytes + (g->at - data->bytes),
                                .len = (uint32_t)(end - g->at),
                                .count = next - g->first,
@@ -311,6 +310,17 @@ static bool take_groups(times *c, pf_ftrace_queue *q)
         }
     }
     return true;
+}
+
+/* The bundle with its events; NULL after an error. */
+static const pf_ftrace_bundle *with_events(const times *c)
+{
+    const pf_field *data = &c->p->data;
+    pf_ftrace_bundle *b = &c->im->ftrace->bundle;
+    if (c->b->kept > 0) {
+        return c->b;
+    }
+    return pf_ftrace_decode_lists(data->bytes, data->len, PF_BUNDLE_EVENTS, b, c->im->err) == PF_OK ? b : NULL;
 }
 
 static void take_events(times *c)
@@ -326,7 +336,8 @@ static void take_events(times *c)
     if (take_groups(c, q)) {
         return;
     }
-    const uint8_t *bytes = make_room(im, q, b->event_count) ? keep(c) : NULL;
+    b = with_events(c);
+    const uint8_t *bytes = b && make_room(im, q, b->event_count) ? keep(c) : NULL;
     for (uint32_t i = 0; bytes && i < b->event_count; i++) {
         int64_t ns;
         if (convert(c, b->event[i].ts, &ns) && take_time(c, q, ns)) {
