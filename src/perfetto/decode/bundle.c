@@ -11,6 +11,7 @@
 #include "perfetto/decode/bundle.h"
 
 #include "base/list.h"
+#include "base/thread.h"
 #include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
 
@@ -98,6 +99,9 @@ static inline __attribute__((always_inline)) bool read_entries(pf_sched_list *l,
         ts += v[TIMES];
         if (form == MEASURES) {
             continue;
+        }
+        if (form == MAPS) {
+            pf_thread_will_write(l->entry + l->count + 16);
         }
         l->entry[l->count] = (pf_sched_entry){.ts = (int64_t)ts,
                                               .pid = (int32_t)v[PIDS],
@@ -265,6 +269,7 @@ static inline bool read_plain_event(pf_ftrace_bundle *b, const pf_field *event, 
         if (PF_LIST_ROOM(b->budget, b->event, b->event_count + 1, b->event_room, NULL) != PF_OK) {
             return false;
         }
+        pf_thread_will_write(b->event + b->event_count + 10);
         b->event[b->event_count] = (pf_ftrace_event){.ts = (int64_t)ts,
                                                      .body = p,
                                                      .len = (uint32_t)len,

@@ -14,6 +14,7 @@
  * alone has.
  */
 #include "base/list.h"
+#include "base/thread.h"
 #include "base/threads/threads.h"
 #include "read/perfetto/ftrace/ftrace.h"
 
@@ -89,6 +90,7 @@ static void read_said(piece *k, uint32_t *said, const pf_ftrace_event *e, uint32
 {
     for (uint32_t i = 0; i < count; i++) {
         if (pf_event_is_sched(e[i].kind)) {
+            pf_thread_will_write(k->said + *said + 6);
             pf_sched_read(&e[i], readable ? readable : e[i].body + e[i].len, &k->said[(*said)++]);
         }
     }
