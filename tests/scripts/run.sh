@@ -92,6 +92,10 @@ expect "install-deps: an unknown set" 1 "unknown set 'everything'"
 run scripts/test nonsense
 expect "test: an unknown part" 1 "unknown part 'nonsense'; there are: unit "
 
+echo fuzz >"$W/passed"
+run env POSTFETTO_PASSED="$W/passed" scripts/test fuzz
+expect "test: what passed before is not run" 0 '^ok   fuzz: passed before ' '^0 passed, 0 failed, 0 skipped$'
+
 # A test that lacks the corpus: skipped, or failed where it is required.
 for program in size/run engine/run roundtrip/run random/run annotate/run; do
     run env -u POSTFETTO_REQUIRE_SHARED "tests/conformance/$program" /bin/true "$W/none" "$W/none" "$W/work"
@@ -104,8 +108,11 @@ run env POSTFETTO_REQUIRE_SHARED=1 tests/conformance/roundtrip/run /bin/true "$W
 expect "no engine: a test fails where it is required" 1 "no tp_query in " "POSTFETTO_REQUIRE_SHARED is set"
 unit=build/dev/tests/test_read_json
 if [ -x "$unit" ]; then
-    run env -u POSTFETTO_REQUIRE_SHARED POSTFETTO_SHARED="$W/none" "$unit" --filter 'windows/corpus*'
-    expect "no corpus: a unit test is skipped" 0 "Passing: 0 .* Failing: 0"
+    while read -r room name; do
+        run env -u POSTFETTO_REQUIRE_SHARED POSTFETTO_SHARED="$W/none" "build/dev/tests/test_$room" --filter "$name"
+        expect "no corpus: unit test $name is skipped" 0 "Passing: 0 .* Failing: 0 .* Crashing: 0"
+    done < <(awk '/^Test\(/ {split($0, part, /[(, )]+/); name = part[2] "/" part[3]} /^}/ {name = ""}
+        name && /SKIP_WITHOUT_CORPUS|_in_corpus\(/ && !seen[name]++ {split(FILENAME, at, "/"); print at[3], name}' tests/unit/*/*.c)
     run env POSTFETTO_REQUIRE_SHARED=1 POSTFETTO_SHARED="$W/none" "$unit" --filter 'windows/corpus*'
     expect "no corpus: a unit test fails where it is required" 1 "no corpus in $W/none" "Failing: 1"
 else
