@@ -141,6 +141,7 @@ static pf_status stop_flows(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, si
 static pf_status prepare(pf_cutter *c, pf_cut_window *w, uint32_t track, const pf_kept_packet *k, const pf_field *event,
                          pf_error *err)
 {
+    c->tracks.list[track].clipped = true;
     PF_TRY(pf_cutter_say_clocks(c, w, err));
     PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, k->home == PF_NONE ? track : k->home, err));
     PF_TRY(pf_out_align(&w->out, &c->in, k->sequence, k->epoch, err));
@@ -224,9 +225,10 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
 {
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
-    const pf_edit_track *t = &c->tracks.list[track];
+    pf_edit_track *t = &c->tracks.list[track];
     const pf_field event = event_of(k);
     bool after = end > w->to;
+    t->clipped = true;
     c->begun.len = 0;
     if (t->unnamed) { /* the state of the sequence says what its track is */
         put_end(&c->beginner, k, &event);
@@ -248,19 +250,18 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
     return pf_out_end(o, err);
 }
 
-pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_field *event, int64_t end,
-                             pf_error *err)
+pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k,
+                             const pf_field *event, int64_t end, pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
     uint64_t id;
-    const pf_kept_packet as_kept = {.home = PF_NONE, .sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
     pf_cursor at = pf_field_cursor(event);
     const uint8_t *from = at.at;
     pf_field f;
-    PF_TRY(prepare(c, w, track, &as_kept, event, err));
+    PF_TRY(prepare(c, w, track, k, event, err));
     uint64_t start = o->bytes;
-    pf_cutter_begin_packet(c, o, as_kept.sequence, w->to);
+    pf_cutter_begin_packet(c, o, k->sequence, w->to);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     const size_t fields = o->packet.len;
     for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
@@ -315,10 +316,43 @@ pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, c
     return pf_out_end(o, err);
 }
 
-bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from)
+pf_status pf_cutter_add_tail(pf_cutter *c, const pf_cut_tail *tail, pf_error *err)
 {
-    uint32_t late = c->late_count ? pf_map_get(&c->late_by_number, s->number) : PF_NONE;
-    return (late != PF_NONE ? c->late[late].end : s->end) <= from;
+    pf_status st = PF_LIST_ROOM(c->budget, c->tails, c->tail_count + 1, c->tail_room, err);
+    if (st != PF_OK) {
+        pf_kept_drop(&c->tracks, tail->packet);
+        return st;
+    }
+    c->tails[c->tail_count++] = *tail;
+    return PF_OK;
+}
+
+/* Of those that end with the window the innermost first. */
+PF_ORDER(by_depth, pf_cut_tail, PF_UP(window), PF_UP(track), PF_DOWN(began), PF_DOWN(number));
+
+pf_status pf_cutter_write_tails(pf_cutter *c, pf_error *err)
+{
+    pf_status st = PF_OK;
+    if (c->tail_count) {
+        qsort(c->tails, c->tail_count, sizeof *c->tails, by_depth);
+    }
+    c->legacy_mark = false;
+    c->legacy_flow = 0;
+    for (uint32_t i = 0; i < c->tail_count && st == PF_OK; i++) {
+        const pf_cut_tail *t = &c->tails[i];
+        const pf_field event = event_of(t->packet);
+        c->flow = t->packet->flow;
+        st = t->packet->action == 'E' ? pf_cutter_move_end(c, t->window, t->track, t->packet, &event, t->end, err)
+                                      : pf_cutter_write_end(c, t->window, t->track, t->packet, t->end, err);
+    }
+    return st;
+}
+
+void pf_cutter_drop_tails(pf_cutter *c)
+{
+    while (c->tail_count) {
+        pf_kept_drop(&c->tracks, c->tails[--c->tail_count].packet);
+    }
 }
 
 /* Adds the open slices of a track, outermost first, to those listed. */
@@ -341,7 +375,7 @@ static pf_status begin_slices(pf_cutter *c, uint32_t window, uint32_t open, pf_e
     int64_t from = c->windows[window].from;
     for (uint32_t i = 0; i < open; i++) {
         const pf_kept_packet *s = c->chain[i].slice;
-        if (s->ts < from && !s->left_out && !pf_cutter_is_over(c, s, from)) {
+        if (s->ts < from && !s->left_out && s->end > from) {
             PF_TRY(pf_cutter_write_begin(c, window, c->chain[i].track, s, err));
         }
     }
@@ -372,14 +406,14 @@ static int by_time(const void *a, const void *b)
     return order ? order : PF_COMPARE(x->number, y->number);
 }
 
-/* Whether a slice that is open on the track has a flow. */
+/* Whether a slice that is open on the track has a flow, and begins in its turn for that. */
 static bool has_flow(const pf_edit_track *t)
 {
     const pf_kept_packet *s = t->top;
     while (s && !s->flow) {
         s = s->below;
     }
-    return s;
+    return s && t->pairing != PF_PAIRING_KNOWN;
 }
 
 /* A slice that is to begin in its turn is copied, since it may end before. */
@@ -426,12 +460,36 @@ static pf_status wait_on_track(pf_cutter *c, uint32_t window, uint32_t track, pf
     return begin_values(c, window, track, err);
 }
 
+uint64_t *pf_cutter_complete(pf_cutter *c, uint32_t window)
+{
+    if (!c->completes) {
+        c->completes = true;
+        memset(c->complete, 0, sizeof c->complete);
+        for (uint32_t i = 0; i < c->pairs.count; i++) {
+            const pf_paired *e = &c->pairs.list[i];
+            bool begins = e->action != 'E' && !e->left_out;
+            for (uint32_t w = pf_cutter_window(c, e->ts); begins && w < c->window_count && c->windows[w].from < e->end;
+                 w++) {
+                c->complete[w] = e->ts < c->windows[w].from ? e->number + 1 : c->complete[w];
+            }
+        }
+    }
+    return &c->complete[window];
+}
+
+/* Whether a slice that waits for that window is to begin now. */
+static bool is_due(pf_cutter *c, uint32_t window, const struct pf_open_slice *s)
+{
+    bool paired = c->tracks.list[s->track].pairing == PF_PAIRING_KNOWN;
+    return s->window == window && (!paired || c->packets >= *pf_cutter_complete(c, window));
+}
+
 /* Adds the slices of a window that waited to those listed. */
 static pf_status list_waiting(pf_cutter *c, uint32_t window, uint32_t *count, pf_error *err)
 {
     PF_TRY(PF_LIST_ROOM(c->budget, c->chain, *count + c->waiting_count, c->chain_room, err));
     for (uint32_t i = 0; i < c->waiting_count; i++) {
-        if (c->waiting[i].window == window) {
+        if (is_due(c, window, &c->waiting[i])) {
             c->chain[(*count)++] = c->waiting[i];
         }
     }
@@ -442,7 +500,7 @@ static void drop_waiting(pf_cutter *c, uint32_t window)
 {
     uint32_t rest = 0;
     for (uint32_t i = 0; i < c->waiting_count; i++) {
-        if (c->waiting[i].window == window) {
+        if (is_due(c, window, &c->waiting[i])) {
             pf_kept_drop(&c->tracks, c->waiting[i].slice);
         } else {
             c->waiting[rest++] = c->waiting[i];
@@ -457,7 +515,7 @@ static void drop_waiting(pf_cutter *c, uint32_t window)
  * them, so where that comes they begin. */
 static pf_status begin_everywhere(pf_cutter *c, uint32_t window, pf_error *err)
 {
-    uint32_t open = 0, tracks = c->tracks.count;
+    uint32_t open = 0, tracks = c->ordered[window] ? c->tracks.count : 0;
     c->ordered[window] = c->packets < c->ordered[window] ? c->ordered[window] : 0;
     PF_TRY(list_waiting(c, window, &open, err));
     for (uint32_t i = 0; i < tracks; i++) {
@@ -499,6 +557,10 @@ pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t up
     while (st == PF_OK && c->tracks.list[track].window < upto) {
         uint32_t window = c->tracks.list[track].window, open = 0;
         foresee_order(c, window);
+        if (c->tracks.list[track].pairing == PF_PAIRING_KNOWN && c->packets < *pf_cutter_complete(c, window)) {
+            st = wait_on_track(c, window, track, err);
+            continue;
+        }
         if (c->ordered[window] && (c->packets >= c->ordered[window] || has_flow(&c->tracks.list[track]))) {
             bool known = c->packets >= c->ordered[window];
             st = known ? begin_everywhere(c, window, err) : wait_on_track(c, window, track, err);

@@ -1,17 +1,17 @@
 /* edit/cut/cut_events.c - TrackEvents: where each stands, what it opens and closes, and in which window it is kept.
  *
  * The stack of a track holds its open slices in the order of their times. An end takes the innermost one that began
- * before it; one that finds none waits for a begin that comes later in the file. An event at the time at which a window
- * begins belongs to it, but for the end of a slice that began before.
+ * before it; where events of the track are not in the order of time, the one that it is paired with (cutter.h). An
+ * event at the time at which a window begins belongs to it, but for the end of a slice that began before.
  */
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/list.h"
 #include "base/str.h"
 #include "edit/cut/cut_source.h"
 #include "edit/cut/cut_values.h"
 
-#define ORPHANS_MAX 4096u
 #define SEARCH_MAX 4096u /* slices of a stack that an event looks at */
 
 /* What the clocks of a thread have counted up to. */
@@ -38,6 +38,12 @@ static pf_status read_legacy_time(pf_cutter *c, const pf_event_facts *e, pf_sequ
     }
     *known = true;
     return pf_times_monotonic(&c->times, ns, ts, err);
+}
+
+/* 0: there is none. */
+static uint32_t hash_text(const pf_cutter *c, pf_str text)
+{
+    return text.len ? (uint32_t)XXH3_64bits_withSeed(text.ptr, text.len, c->budget->seed) | 1 : 0;
 }
 
 /* The track that the event names, its sequence's, or the thread that the sequence speaks for; of an operation its own.
@@ -91,10 +97,20 @@ bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_ep
     return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
 }
 
+/* What a begin or an end of an unordered track is paired with; NULL: nothing is known of it. */
+static const pf_paired *pair_of(const pf_cutter *c, uint32_t track, uint64_t number)
+{
+    return c->tracks.list[track].pairing == PF_PAIRING_KNOWN ? pf_pairs_of(&c->pairs, number) : NULL;
+}
+
 /* Whether a selection keeps a slice or an instant; dur: of a complete one. */
-static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t dur)
+static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence, int64_t dur)
 {
     pf_selection *s = &c->selection;
+    const pf_paired *pair = dur == PF_STILL_OPEN ? pair_of(c, track, p->number) : NULL;
+    if (pair && pair->action == 'B') {
+        return !pair->left_out;
+    }
     if (!s->active || (s->durations && (dur < s->o->min_dur || pf_selection_dropped(s, p->number)))) {
         return !s->active;
     }
@@ -135,30 +151,12 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
         /* it ended inside of another one, which may be left out, or what shows it may */
         bool unsaid = !p && now > end && s->action != 'X' && (c->selection.active || now >= c->windows[w].to);
         if ((end > c->windows[w].to || unsaid) && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
-            st = p ? pf_cutter_move_end(c, w, track, &p->content, end, err)
+            const pf_kept_packet own = pf_cutter_at_hand(c);
+            st = p ? pf_cutter_move_end(c, w, track, &own, &p->content, end, err)
                    : pf_cutter_write_end(c, w, track, s, end, err);
         }
     }
     return st;
-}
-
-/* Notes when a slice ends, where a window had begun on the track for which that counts: it had begun the slice, which
- * ended before (is: ends), or left it out, since it seemed to end before, and it never does (is: PF_STILL_OPEN). */
-static pf_status note_late(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t ends, int64_t is,
-                           pf_error *err)
-{
-    const pf_edit_track *k = &c->tracks.list[track];
-    uint32_t w = pf_cutter_window(c, ends);
-    /* the first window that begins after the end */
-    for (; w < c->window_count && c->windows[w].from < ends; w++) {
-    }
-    bool wrong = w < k->window && s->ts < c->windows[w].from;
-    if (!wrong || pf_map_get(&c->late_by_number, s->number) != PF_NONE) {
-        return PF_OK;
-    }
-    PF_TRY(PF_LIST_ROOM(c->budget, c->late, c->late_count + 1, c->late_room, err));
-    c->late[c->late_count] = (pf_cut_late){is};
-    return pf_map_put(&c->late_by_number, s->number, c->late_count++, err);
 }
 
 /* Lays a slice on the stack, below those that began after it. */
@@ -172,72 +170,69 @@ static void lay(pf_edit_track *k, pf_kept_packet *s)
     *at = s;
 }
 
-/* An end that waits for a begin at `ts`, nearest first; false: none. One at that time came before the begin. */
-static bool take_orphan(pf_edit_track *k, int64_t ts, int64_t *end)
-{
-    for (uint32_t i = 0; i < k->orphan_count; i++) {
-        if (k->orphans[i] > ts) {
-            *end = k->orphans[i];
-            k->orphan_count--;
-            memmove(k->orphans + i, k->orphans + i + 1, (k->orphan_count - i) * sizeof *k->orphans);
-            return true;
-        }
-    }
-    return false;
-}
-
-static pf_status add_orphan(pf_cutter *c, uint32_t track, int64_t end, pf_error *err)
-{
-    pf_edit_track *k = &c->tracks.list[track];
-    if (k->orphan_count == ORPHANS_MAX) {
-        return PF_OK;
-    }
-    PF_TRY(PF_LIST_ROOM(c->budget, k->orphans, k->orphan_count + 1, k->orphan_room, err));
-    uint32_t i = k->orphan_count++;
-    for (; i > 0 && k->orphans[i - 1] > end; i--) {
-        k->orphans[i] = k->orphans[i - 1];
-    }
-    k->orphans[i] = end;
-    return PF_OK;
-}
-
 /* Windows that began on the track before this begin, which lies before them, came. */
-static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, pf_error *err)
+static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *s, pf_error *err)
 {
     pf_status st = PF_OK;
     for (uint32_t w = pf_cutter_window(c, s->ts); st == PF_OK && w < c->tracks.list[track].window; w++) {
-        if (!s->left_out && s->ts < c->windows[w].from && end > c->windows[w].from &&
-            !pf_cutter_is_over(c, s, c->windows[w].from)) {
+        if (!s->left_out && s->ts < c->windows[w].from && s->end > c->windows[w].from) {
             st = pf_cutter_begin_slice(c, w, track, s, err);
         }
     }
     return st;
 }
 
+/* An end of a slice that is known to end at `end`, by that packet, or without one of its own (`p` is its begin then,
+ * and `seen` when an event shows it): for the windows that end inside of it, and those that do not have that event. */
+static pf_status add_tails(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence,
+                           const pf_cut_tail *slice, int64_t seen, bool own, pf_error *err)
+{
+    for (uint32_t w = pf_cutter_window(c, slice->began); w < c->window_count && c->windows[w].from < slice->end; w++) {
+        bool unsaid = !own && (c->selection.active || seen >= c->windows[w].to);
+        if (slice->end <= c->windows[w].to && !unsaid) {
+            continue;
+        }
+        pf_cut_tail tail = *slice;
+        tail.window = w;
+        tail.track = track;
+        tail.packet = keep(c, p, sequence, slice->began);
+        PF_TRY(tail.packet ? PF_OK : pf_budget_refused(c->budget, sizeof *tail.packet + p->len, err));
+        tail.packet->action = own ? 'E' : c->tracks.list[track].home == PF_NONE ? 'B' : 'A';
+        tail.packet->home = own ? PF_NONE : c->tracks.list[track].home;
+        tail.packet->flow = c->flow;
+        PF_TRY(pf_cutter_add_tail(c, &tail, err));
+    }
+    return PF_OK;
+}
+
 static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                             uint32_t sequence, int64_t ts, pf_error *err)
 {
     pf_kept_packet *s = keep(c, p, sequence, ts);
-    int64_t end = PF_STILL_OPEN;
+    pf_edit_track *k = &c->tracks.list[track];
+    const pf_paired *pair = pair_of(c, track, p->number);
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
     s->action = e->async ? 'A' : 'B';
-    s->home = c->tracks.list[track].home;
-    s->left_out = !chosen(c, p, sequence, PF_STILL_OPEN);
+    s->home = k->home;
+    s->left_out = !chosen(c, p, track, sequence, PF_STILL_OPEN);
     s->flow = c->flow;
-    bool over = take_orphan(&c->tracks.list[track], ts, &end);
-    if (!over) {
-        lay(&c->tracks.list[track], s);
-        bool ends = s->below && s->below->action != 'X'; /* with one that ends at this very moment */
-        s->end = ends ? s->below->end : s->end;
+    s->paired = pair != NULL;
+    lay(k, s);
+    bool ends = s->below && s->below->action != 'X'; /* with one that ends at this very moment */
+    s->end = pair ? pair->end : ends ? s->below->end : s->end;
+    if (pair && s->end != PF_STILL_OPEN) {
+        k->soonest = s->end < k->soonest ? s->end : k->soonest;
+        pf_flows_end(&c->flows, s->flow, s->end);
     }
-    pf_status st = begin_late(c, track, s, end, err);
-    if (over) {
-        st = st == PF_OK ? close_slice(c, track, s, end, NULL, end, err) : st;
-        pf_kept_drop(&c->tracks, s);
+    PF_TRY(begin_late(c, track, s, err));
+    for (uint32_t w = 0; w < c->window_count && pair; w++) {
+        PF_TRY(*pf_cutter_complete(c, w) == p->number + 1 ? pf_cutter_begin_waiting(c, w, err) : PF_OK);
     }
-    return st;
+    bool ends_with_outer = pair && s->end != PF_STILL_OPEN && pair->other == PF_PAIRED_WITH_NONE && !s->left_out;
+    const pf_cut_tail slice = {.began = ts, .end = s->end, .number = p->number};
+    return ends_with_outer ? add_tails(c, p, track, sequence, &slice, pair->seen, false, err) : PF_OK;
 }
 
 /* The window whose packets an end belongs to; window_count: none. */
@@ -274,15 +269,29 @@ static bool fits(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, 
 }
 
 /* What is open inside a slice that ended is over with it, as soon as something else happens on the track. */
-static void end_inside(const pf_cutter *c, pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
+static void end_inside(pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
 {
     for (pf_kept_packet *s = k->top; s != outer; s = s->below) {
         if (s->ts <= ts && s->end > ts) { /* others come later in time, though earlier in the file */
             s->end = ts;
-            s->late = k->window && c->windows[k->window - 1].from >= ts;
             k->soonest = ts < k->soonest ? ts : k->soonest;
         }
     }
+}
+
+/* The same where it is known which slice ends. */
+static pf_status take_paired_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                                 uint32_t sequence, const pf_paired *pair, uint32_t *window, pf_error *err)
+{
+    bool any = pair->other != PF_PAIRED_WITH_NONE;
+    *window = pair->left_out ? c->window_count : window_of_end(c, pair->ts, any ? pair->end : INT64_MIN);
+    if (!any) {
+        return PF_OK;
+    }
+    c->ended = (pf_flow_slice){.ts = pair->end, .end = pair->ts, .left_out = pair->left_out};
+    PF_TRY(e->has_flows && c->window_count ? take_flows(c, e, p, pair->ts, false, err) : PF_OK);
+    const pf_cut_tail slice = {.began = pair->end, .end = pair->ts, .number = pair->other};
+    return pair->left_out ? PF_OK : add_tails(c, p, track, sequence, &slice, pair->ts, true, err);
 }
 
 static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
@@ -290,17 +299,19 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
 {
     pf_edit_track *k = &c->tracks.list[track];
     pf_kept_packet *s = k->top;
-    bool contradicts = false;
+    const pf_paired *pair = pair_of(c, track, p->number);
+    if (pair) {
+        return take_paired_end(c, e, p, track, sequence, pair, window, err);
+    }
     /* one inside of a slice that ended is open until something later happens */
     for (uint32_t i = 0; s && (s->ts > ts || s->action == 'X' || s->end < ts || !fits(c, e, p, sequence, s));
          s = ++i < SEARCH_MAX ? s->below : NULL) {
-        contradicts |= s->ts <= ts && s->end == PF_STILL_OPEN;
     }
     *window = window_of_end(c, ts, s ? s->ts : INT64_MIN);
     if (!s) {
-        return contradicts ? PF_OK : add_orphan(c, track, ts, err);
+        return PF_OK;
     }
-    end_inside(c, k, s, ts);
+    end_inside(k, s, ts);
     pf_kept_packet **at = &k->top;
     while (*at != s) {
         at = &(*at)->below;
@@ -309,7 +320,6 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     *window = s->left_out ? c->window_count : *window;
     c->ended = (pf_flow_slice){.ts = s->ts, .end = ts, .left_out = s->left_out};
     pf_status st = e->has_flows && c->window_count ? take_flows(c, e, p, ts, false, err) : PF_OK;
-    st = st == PF_OK ? note_late(c, track, s, ts, ts, err) : st;
     st = st == PF_OK ? close_slice(c, track, s, ts, p, ts, err) : st;
     pf_kept_drop(&c->tracks, s);
     return st;
@@ -328,8 +338,7 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
             continue;
         }
         *at = s->below;
-        st = s->late ? note_late(c, track, s, s->end, s->end, err) : PF_OK;
-        st = st == PF_OK ? close_slice(c, track, s, s->end, NULL, ts, err) : st;
+        st = s->paired ? PF_OK : close_slice(c, track, s, s->end, NULL, ts, err);
         pf_kept_drop(&c->tracks, s);
     }
     c->tracks.list[track].soonest = soonest;
@@ -338,9 +347,12 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
 
 pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
 {
-    for (pf_kept_packet *s = c->tracks.list[track].top; s; s = s->below) {
-        if (s->action != 'X' && s->end != PF_STILL_OPEN) { /* nothing came that would have closed it */
-            PF_TRY(note_late(c, track, s, s->end, PF_STILL_OPEN, err));
+    pf_edit_track *k = &c->tracks.list[track];
+    for (pf_kept_packet *s = k->top; s; s = s->below) {
+        if (s->action != 'X' && s->end != PF_STILL_OPEN && !s->paired) { /* nothing came that would have closed it */
+            bool begun = k->window && c->windows[k->window - 1].from >= s->end;
+            k->late |= begun;
+            k->clipped |= begun;
             s->end = PF_STILL_OPEN;
         }
     }
@@ -458,7 +470,7 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     if (w == c->window_count) {
         k->covered = end > k->covered ? end : k->covered;
     }
-    if (w == c->window_count || (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
+    if (w == c->window_count || (end <= c->windows[w].to && *window == w) || !chosen(c, p, track, sequence, e->dur)) {
         return PF_OK;
     }
     pf_kept_packet *s = keep(c, p, sequence, ts);
@@ -476,7 +488,49 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
         PF_TRY(pf_cutter_change_phase(c, 'B', &as, err));
         PF_TRY(write_event(c, e, p, track, sequence, w, values, &as, err));
     }
-    return begin_late(c, track, s, end, err);
+    return begin_late(c, track, s, err);
+}
+
+/* Whether an edge of a window lies in (ts, end]. */
+static bool has_edge(const pf_cutter *c, int64_t ts, int64_t end)
+{
+    uint32_t w = pf_cutter_window(c, ts);
+    return w < c->window_count && ((c->windows[w].from > ts && c->windows[w].from <= end) || c->windows[w].to <= end);
+}
+
+/* Notes whether the event comes in the order of time, and what it is where that is not so. */
+static pf_status note_order(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                            uint32_t sequence, int64_t ts, pf_error *err)
+{
+    pf_edit_track *k = &c->tracks.list[track];
+    int64_t begun = k->window ? c->windows[k->window - 1].from : INT64_MIN;
+    int64_t latest = k->latest > begun ? k->latest : begun;
+    if (ts < latest && e->action != 'i') {
+        k->late = true;
+        k->clipped |= has_edge(c, ts, latest);
+    }
+    k->latest = ts > k->latest ? ts : k->latest;
+    if (k->pairing != PF_PAIRING_LISTS || c->pairs.count == PF_PAIRS_MAX) {
+        return PF_OK;
+    }
+    const pf_epoch *epoch = c->in.list[sequence].epoch;
+    const pf_str name = pf_event_name(&p->content, epoch);
+    c->names.len = 0;
+    pf_event_categories(&p->content, epoch, &c->names);
+    const uint32_t category = hash_text(c, (pf_str){c->names.data, c->names.len});
+    pf_paired event = {.track = pf_track_key(k),
+                       .number = p->number,
+                       .ts = ts,
+                       .end = e->action == 'B' ? PF_STILL_OPEN : ts,
+                       .other = PF_PAIRED_WITH_NONE,
+                       .name = hash_text(c, name),
+                       .category = category,
+                       .action = e->action == 'i' ? 'X' : e->action,
+                       .left_out = e->action == 'B' && !pf_cutter_takes_categories(c, &p->content, epoch)};
+    if (e->action == 'X' && (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &event.end))) {
+        return PF_OK;
+    }
+    return pf_pairs_add(&c->pairs, &event, err);
 }
 
 /* Which window the event at ts belongs to; windows that begin up to it have begun on its track then. */
@@ -500,9 +554,11 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     pf_field event;
     c->flow = c->legacy_flow = 0;
     c->legacy_mark = false;
+    PF_TRY(strchr("BEXi", e->action) ? note_order(c, e, p, track, sequence, ts, err) : PF_OK);
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     if (c->waiting_count && window < c->window_count && ts == c->windows[window].from &&
         (e->has_flows || pf_cutter_waits(c, window, track))) {
+        *pf_cutter_complete(c, window) = 0; /* as far as they have come: the event is after them */
         PF_TRY(pf_cutter_begin_waiting(c, window, err));
     }
     PF_TRY(c->tracks.list[track].soonest < ts ? settle_ends(c, track, ts, err) : PF_OK);
@@ -510,7 +566,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     if (e->action == 'E') {
         PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));
     } else if (e->action == 'B' || e->action == 'X' || e->action == 'i') {
-        takes = chosen(c, p, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN);
+        takes = chosen(c, p, track, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN);
         window = takes ? window : c->window_count;
     }
     PF_TRY(e->has_flows && c->window_count && e->action != 'E' ? take_flows(c, e, p, ts, !takes, err) : PF_OK);

@@ -218,7 +218,8 @@ pf_status pf_cutter_follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_
     for (uint64_t left = before; left; left &= left - 1) {
         uint32_t w = (uint32_t)__builtin_ctzll(left);
         PF_TRY(enter(c, e, p, key, windows, w, ts, as, event, err));
-        PF_TRY(pf_cutter_move_end(c, w, track, *as ? *as : event, ts, err));
+        const pf_kept_packet own = pf_cutter_at_hand(c);
+        PF_TRY(pf_cutter_move_end(c, w, track, &own, *as ? *as : event, ts, err));
         c->legacy_flow = 0;
         c->legacy_mark = false;
         *as = NULL;

@@ -4,12 +4,16 @@
 #include "base/list.h"
 #include "edit/cut/cutter.h"
 
-#define PASSES_MAX 4u /* a survey, and some for what comes late; hostile files find something new in each */
+#define PASSES_MAX 6u /* a survey, and some for what comes late; hostile files find something new in each */
 
 static pf_status start_pass(pf_cutter *c)
 {
     pf_in_init(&c->in, c->budget);
     pf_tracks_init(&c->tracks, c->budget);
+    c->tracks.unordered = &c->unordered;
+    c->tracks.pairing = c->pairing = c->next_pairing;
+    c->completes = false;
+    c->pairs.count = c->pairing == PF_PAIRING_LISTS ? 0 : c->pairs.count;
     pf_map_init(&c->specified, c->budget);
     c->any = false;
     memset(c->cpus, 0, sizeof c->cpus);
@@ -29,7 +33,8 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     pf_flows_init(&c->flows, budget);
     pf_map_init(&c->flow_places, budget);
     pf_map_init(&c->flow_latest, budget);
-    pf_map_init(&c->late_by_number, budget);
+    pf_map_init(&c->unordered, budget);
+    c->pairs.budget = budget;
     pf_map_init(&c->lacking, budget);
     pf_writer_init(&c->writer, &c->event);
     pf_writer_init(&c->mover, &c->moved);
@@ -48,6 +53,7 @@ static void end_pass(pf_cutter *c)
     while (c->waiting_count) { /* of a pass that failed */
         pf_kept_drop(&c->tracks, c->waiting[--c->waiting_count].slice);
     }
+    pf_cutter_drop_tails(c);
     pf_in_free(&c->in);
     pf_tracks_free(&c->tracks);
     for (uint32_t i = 0; i < c->snapshot_count; i++) {
@@ -68,10 +74,11 @@ void pf_cutter_free(pf_cutter *c)
     pf_map_free(&c->flow_places);
     pf_map_free(&c->flow_latest);
     PF_LIST_FREE(c->budget, c->flow_starts, c->flow_room);
-    pf_map_free(&c->late_by_number);
+    pf_map_free(&c->unordered);
+    PF_LIST_FREE(c->budget, c->pairs.list, c->pairs.room);
     pf_map_free(&c->lacking);
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
-    PF_LIST_FREE(c->budget, c->late, c->late_room);
+    PF_LIST_FREE(c->budget, c->tails, c->tail_room);
     PF_LIST_FREE(c->budget, c->chain, c->chain_room);
     PF_LIST_FREE(c->budget, c->waiting, c->waiting_room);
     pf_cutter_free_rows(c);
@@ -90,7 +97,6 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
 {
     end_pass(c);
     pf_times_again(&c->times);
-    c->late_known = c->late_count;
     c->lacking_known = c->lacking.count;
     c->passes++;
     c->surveyed = true;
@@ -114,9 +120,8 @@ void pf_cutter_next_windows(pf_cutter *c)
 
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
-    return c->passes < PASSES_MAX &&
-           (c->misjudged || c->flow_misjudged || (c->times.unknown && !c->times.has_all) ||
-            c->late_count > c->late_known || c->lacking.count > c->lacking_known || c->flows_again);
+    return c->passes < PASSES_MAX && (c->misjudged || c->flow_misjudged || (c->times.unknown && !c->times.has_all) ||
+                                      c->pairs_again || c->lacking.count > c->lacking_known || c->flows_again);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -315,6 +320,23 @@ static pf_status link_flows(pf_cutter *c, pf_error *err)
     return PF_OK;
 }
 
+/* What the pass knows of unordered tracks, and what the next one is to do with them. */
+static pf_status pair_up(pf_cutter *c, pf_error *err)
+{
+    uint32_t count = c->unordered.count;
+    bool lists = c->pairing == PF_PAIRING_LISTS;
+    for (uint32_t i = 0; i < c->tracks.count; i++) {
+        const pf_edit_track *k = &c->tracks.list[i];
+        PF_TRY(k->late && k->clipped ? pf_map_put(&c->unordered, pf_track_key(k), 0, err) : PF_OK);
+    }
+    bool more = c->unordered.count > count;
+    bool known = lists && !more && c->pairs.count < PF_PAIRS_MAX;
+    c->next_pairing = more ? PF_PAIRING_LISTS : known ? PF_PAIRING_KNOWN : lists ? PF_PAIRING_AS_THEY_COME : c->pairing;
+    c->pairs_again = more || lists;
+    const pf_selection *s = &c->selection;
+    return known ? pf_pairs_find(&c->pairs, s->durations ? s->o->min_dur : 0, err) : PF_OK;
+}
+
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
     c->misjudged = pf_cutter_misjudged(c);
@@ -324,6 +346,10 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
     }
     for (uint32_t i = 0; i < c->window_count; i++) {
         PF_TRY(pf_cutter_begin_waiting(c, i, err));
+    }
+    PF_TRY(pf_cutter_write_tails(c, err));
+    PF_TRY(pair_up(c, err));
+    for (uint32_t i = 0; i < c->window_count; i++) {
         PF_TRY(pf_tracks_say_rest(&c->tracks, &c->windows[i].said, &c->windows[i].out, err));
     }
     PF_TRY(link_flows(c, err));

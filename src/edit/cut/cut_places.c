@@ -22,7 +22,8 @@ static void find_track(pf_cutter *c, const pf_row_place *p, const pf_sequence *q
     k->track = k->index == PF_NONE ? NULL : &c->tracks.list[k->index];
     if (k->track && k->track->has_events) {
         bool plain = k->track->described && k->track->counter && !k->track->incremental;
-        k->takes = plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
+        bool plainly = k->track->pairing == PF_PAIRING_AS_THEY_COME;
+        k->takes = !plainly ? 0 : plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
         k->left_out = !pf_cutter_takes(c, k->index);
         k->track = k->left_out ? NULL : k->track;
     }

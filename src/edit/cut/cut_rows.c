@@ -89,6 +89,7 @@ static pf_status end_stretch(pf_stretch *s, pf_error *err)
     for (pf_edit_track *t = s->tracks; t; t = t->next) {
         st = st == PF_OK && t->row ? lay_rows(s, t, err) : st;
         t->row = 0;
+        t->latest = t->floor > t->latest && !t->counter ? t->floor : t->latest;
         t->floor = INT64_MAX;
     }
     return st == PF_OK ? pf_stretch_end_run(s, err) : st;
@@ -104,13 +105,15 @@ static inline pf_status begin_track(pf_stretch *s, const row *r, bool *fits, pf_
         s->tracks = t;
     }
     PF_TRY(t->row ? lay_rows(s, t, err) : PF_OK);
+    t->latest = t->floor < INT64_MAX && t->floor > t->latest ? t->floor : t->latest;
     if (!pf_track_in_zone(t, r->ts)) {
         pf_track_set_zone(s->c, t, r->ts);
     }
     int64_t least = t->zone.from > 0 ? t->zone.from : 0;
     t->floor = t->top && t->top->ts > least ? t->top->ts : least;
     bool moves = type_of(r) == PF_EVENT_SLICE_BEGIN || type_of(r) == PF_EVENT_SLICE_END;
-    *fits = pf_track_in_zone(t, r->ts) && t->soonest == INT64_MAX && !t->orphan_count && (r->ts >= t->floor || !moves);
+    bool ordered = r->ts >= t->floor && r->ts >= t->latest;
+    *fits = pf_track_in_zone(t, r->ts) && t->soonest == INT64_MAX && (ordered || !moves);
     return PF_OK;
 }
 

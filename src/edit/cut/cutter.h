@@ -7,9 +7,10 @@
  * Where the window ends inside it, an end is written when its own end comes; a slice that never ends has none in any
  * window. Counters and states begin with the last event before the window.
  *
- * Files are not in the order of time, only their sequences are. An end that comes after a window has begun on its
- * track, but lies before it, closes a slice that should not have been begun there. It is noted, and the pass is to be
- * run again: then the slice is known to be over.
+ * Files are not in the order of time, only their sequences are. Where begins and ends of a track are not, and an edge
+ * of a window is concerned, another pass lists them, which are then paired in the order of time, and one more knows
+ * where each slice ends. The begins and ends at the edges of such tracks are written in the order of time when all are
+ * known.
  */
 #ifndef PF_EDIT_CUT_CUTTER_H
 #define PF_EDIT_CUT_CUTTER_H
@@ -17,6 +18,7 @@
 #include "edit/select/selection.h"
 #include "edit/state/event_facts.h"
 #include "edit/state/moments.h"
+#include "edit/tracks/slice_ends.h"
 #include "edit/tracks/tracks.h"
 #include "perfetto/decode/bundle.h"
 
@@ -44,10 +46,13 @@ typedef struct pf_cut_window {
     uint32_t mark_count, mark_room;
 } pf_cut_window;
 
-/* A slice that ends before a window in which it was begun; or never, though it had seemed to end before one. */
-typedef struct pf_cut_late {
-    int64_t end;
-} pf_cut_late;
+/* The end of a slice on an unordered track, which is written when all of them are known. */
+typedef struct pf_cut_tail {
+    pf_kept_packet *packet;
+    int64_t began, end;
+    uint64_t number; /* of the packet that began the slice */
+    uint32_t window, track;
+} pf_cut_tail;
 
 /* A legacy flow in a window, over all passes. */
 typedef struct pf_flow_start {
@@ -104,10 +109,16 @@ typedef struct pf_cutter {
     uint32_t window_count;
     pf_blob **snapshots; /* packets that are said before others: of clocks that all sequences share, specifications */
     uint32_t snapshot_count, snapshot_room;
-    pf_map specified;      /* hash of a specification -> its place among these */
-    pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
-    pf_cut_late *late;
-    uint32_t late_count, late_room, late_known;
+    pf_map specified; /* hash of a specification -> its place among these */
+    pf_map unordered; /* tracks whose events are not in the order of time, where that matters; survives passes */
+    pf_pairs pairs;   /* of their begins and ends */
+    uint8_t pairing, next_pairing;     /* what this pass and the next one do with them: PF_PAIRING_* */
+    bool pairs_again;                  /* another pass would know more of them */
+    bool completes;                    /* the next is known in this pass */
+    uint64_t complete[PF_CUT_OUTPUTS]; /* packets after which all slices of unordered tracks have come that are open at
+                                          a window's start */
+    pf_cut_tail *tails;
+    uint32_t tail_count, tail_room;
     pf_map lacking; /* tracks that others are below of and nothing describes; survives passes, too */
     uint64_t lacking_known;
     unsigned passes; /* before this one */
@@ -236,12 +247,13 @@ static inline pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, ui
 /* Begins a slice in a window that has begun on its track. */
 pf_status pf_cutter_begin_slice(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *s, pf_error *err);
 
-/* Whether slices of the track wait for others; begins all that do. */
+/* Whether slices of the track wait for others; begins all that do, but for those of unordered tracks that others of
+ * such tracks may come before. */
 bool pf_cutter_waits(const pf_cutter *c, uint32_t window, uint32_t track);
 pf_status pf_cutter_begin_waiting(pf_cutter *c, uint32_t window, pf_error *err);
 
-/* Whether a slice that is open as far as the file says so far is known to be over when a window begins. */
-bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from);
+/* Up to how many packets these wait in that window. */
+uint64_t *pf_cutter_complete(pf_cutter *c, uint32_t window);
 
 /* Writes the begin of a slice, or a state, from before a window at its start. A complete one gets its end, too, where
  * the window has it. */
@@ -257,6 +269,17 @@ pf_status pf_cutter_change_phase(pf_cutter *c, uint8_t phase, pf_field *event, p
 /* Writes the end of a slice, which ends at `end`, at the end of a window, or where that is before. */
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
                               pf_error *err);
+
+/* Notes an end that is to be written when those of all tails are known: k becomes the cutter's. */
+pf_status pf_cutter_add_tail(pf_cutter *c, const pf_cut_tail *tail, pf_error *err);
+pf_status pf_cutter_write_tails(pf_cutter *c, pf_error *err);
+void pf_cutter_drop_tails(pf_cutter *c);
+
+/* The sequence of the packet in hand, and its state. */
+static inline pf_kept_packet pf_cutter_at_hand(const pf_cutter *c)
+{
+    return (pf_kept_packet){.home = PF_NONE, .sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
+}
 
 /* Begins a packet of our own at a time of the trace; sequence: PF_NONE on none. */
 void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts);
@@ -314,8 +337,9 @@ pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
 /* Keeps what a GPU packet says of later ones. *only: it says nothing else. */
 pf_status pf_cutter_specify(pf_cutter *c, const pf_raw_packet *p, bool *only, pf_error *err);
 
-/* Writes an end of the input, or a step or end of a legacy flow, which is after the end of a window, there. */
-pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_field *event, int64_t end,
-                             pf_error *err);
+/* Writes an end of the input, or a step or end of a legacy flow, which is after the end of a window, there. k: the
+ * sequence it is on, and the state of that. */
+pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k,
+                             const pf_field *event, int64_t end, pf_error *err);
 
 #endif

@@ -29,7 +29,6 @@ void pf_tracks_free(pf_edit_tracks *t)
         }
         PF_LIST_FREE(t->budget, k->descriptor, k->descriptor_room);
         pf_blob_drop(t->budget, k->first);
-        PF_LIST_FREE(t->budget, k->orphans, k->orphan_room);
         for (pf_kept_packet *s = k->top, *below; s; s = below) {
             below = s->below;
             pf_kept_drop(t, s);
@@ -60,6 +59,11 @@ static uint64_t of_machine(uint32_t machine, uint64_t key)
     return key ^ machine * 0x9e3779b97f4a7c15ull;
 }
 
+uint64_t pf_track_key(const pf_edit_track *k)
+{
+    return of_machine(k->machine, k->uuid);
+}
+
 uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid)
 {
     return ((uint64_t)pid * 0xff51afd7ed558ccdull) ^ ((uint64_t)tid * 0xc4ceb9fe1a85ec53ull) ^ 0x746964ull << 40;
@@ -74,8 +78,14 @@ pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uin
     }
     *index = t->count;
     PF_TRY(PF_LIST_ROOM(t->budget, t->list, t->count + 1, t->room, err));
-    t->list[t->count] =
-        (pf_edit_track){.uuid = uuid, .home = PF_NONE, .machine = machine, .floor = INT64_MAX, .soonest = INT64_MAX};
+    bool unordered = t->unordered && pf_map_get(t->unordered, key) != PF_NONE;
+    t->list[t->count] = (pf_edit_track){.uuid = uuid,
+                                        .home = PF_NONE,
+                                        .machine = machine,
+                                        .floor = INT64_MAX,
+                                        .soonest = INT64_MAX,
+                                        .latest = INT64_MIN,
+                                        .pairing = unordered ? t->pairing : PF_PAIRING_AS_THEY_COME};
     PF_TRY(pf_map_put(&t->by_uuid, key, t->count, err));
     t->count++;
     return PF_OK;

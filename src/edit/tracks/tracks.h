@@ -17,6 +17,10 @@
 
 enum { PF_TRACK_KEPT = 1, PF_TRACK_DROPPED = 2 };
 
+/* Begins and ends are paired as they come; this pass lists them; an earlier one paired them (edit/tracks/slice_ends.h).
+ */
+enum { PF_PAIRING_AS_THEY_COME, PF_PAIRING_LISTS, PF_PAIRING_KNOWN };
+
 #define PF_STILL_OPEN INT64_MAX
 
 /* A packet that is written again where a window begins. */
@@ -32,7 +36,7 @@ typedef struct pf_kept_packet {
     uint32_t home;  /* as that of its track, for this event; PF_NONE: none */
     uint8_t action; /* 'B'; 'X': it is complete; 'A': asynchronous, of the legacy kind */
     bool left_out;  /* a filter dropped it */
-    bool late;      /* its end came after a window had begun that it lies before */
+    bool paired;    /* its end is known, and written for itself */
     uint8_t own[];
 } pf_kept_packet;
 
@@ -71,8 +75,10 @@ typedef struct pf_edit_track {
     uint8_t choice;             /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
     int64_t covered;            /* complete slices after the windows end up to then */
     int64_t soonest;            /* no known end of a slice on the stack is before; INT64_MAX: none is known */
-    int64_t *orphans;           /* ends whose begin is not there yet, ascending */
-    uint32_t orphan_count, orphan_room;
+    int64_t latest;             /* of its begins and ends so far */
+    uint8_t pairing;            /* PF_PAIRING_* */
+    bool late;                  /* one of them was earlier than one before it, */
+    bool clipped;               /* an edge of a window is concerned */
 } pf_edit_track;
 
 /* Of a process or thread: the track that describes it, and the one that did so first. */
@@ -87,9 +93,11 @@ typedef struct pf_edit_tracks {
     pf_map by_uuid;
     pf_edit_process *processes;
     uint32_t process_count, process_room;
-    pf_map by_pid;         /* and by the key of a thread */
-    pf_map texts;          /* hash of a descriptor -> its place in the list of its track, where that is long */
-    pf_kept_packet *spare; /* without bytes of their own */
+    pf_map by_pid;           /* and by the key of a thread */
+    pf_map texts;            /* hash of a descriptor -> its place in the list of its track, where that is long */
+    const pf_map *unordered; /* keys of tracks whose ends are not paired as they come; NULL: of none */
+    uint8_t pairing;         /* of these */
+    pf_kept_packet *spare;   /* without bytes of their own */
 } pf_edit_tracks;
 
 /* What an output has said of tracks. */
@@ -112,6 +120,9 @@ void pf_tracks_said_free(pf_tracks_said *s, pf_budget *budget);
 
 /* The track's index. */
 pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uint32_t *index, pf_error *err);
+
+/* What knows a track from others, in all passes. */
+uint64_t pf_track_key(const pf_edit_track *k);
 
 /* The key of a thread's track that has no uuid. */
 uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid);

@@ -66,10 +66,10 @@ Test(cut_bytes, a_clipped_slice_has_all_of_its_fields_but_those_that_count_once)
 }
 
 /* A complete event or an operation: what is left of the legacy event, in the begin and in the end that is made. */
-static void legacy(uint64_t ts, uint64_t track, char phase)
+static void legacy_named(uint64_t ts, uint64_t track, char phase, const char *name)
 {
     event(ts, 1, 0, track);
-    text(PF_F_EVENT_NAME, "l");
+    text(PF_F_EVENT_NAME, name);
     text(PF_F_EVENT_CATEGORIES, "c");
     pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
     pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)phase);
@@ -79,6 +79,11 @@ static void legacy(uint64_t ts, uint64_t track, char phase)
     pf_writer_varint(&w, PF_F_LEGACY_GLOBAL_ID, 5);
     pf_writer_end(&w);
     done();
+}
+
+static void legacy(uint64_t ts, uint64_t track, char phase)
+{
+    legacy_named(ts, track, phase, "l");
 }
 
 Test(cut_bytes, a_clipped_complete_event_is_a_begin_and_an_end)
@@ -108,17 +113,26 @@ Test(cut_bytes, a_clipped_complete_event_is_a_begin_and_an_end)
                                                                                "10=1 8=90000 11{9=2 11=7}\n");
 }
 
-/* Its end comes first in the file, so that another one is made: with all that says which operation that is. */
+#define OPERATION(phase) "6{2=" #phase " 3=80 4=1 15=2 11=5}"
+
+/* It ends with the one around it, so that an end is made: with all that says which operation that is. */
 Test(cut_bytes, an_end_that_is_made_for_an_operation_says_which_one)
 {
     start();
     describe(7, 0, "lane");
-    legacy(80, 7, 'e');
     legacy(10, 7, 'b');
+    legacy_named(20, 7, 'b', "m");
+    legacy(80, 7, 'e');
+    legacy_named(90, 7, 'n', "i");
     expect_packets(5, 60,
                    "10=2120447348 13=1 60{1=7 2\"lane\"}\n"
-                   "8=10 10=1 11{9=0 11=7 23\"l\" 22\"c\" 6{2=98 3=80 4=1 15=2 11=5}}\n"
-                   "10=1 8=60 11{11=7 23\"l\" 22\"c\" 6{11=5 2=101} " AFTER(80) "}\n");
+                   "8=10 10=1 11{9=0 11=7 23\"l\" 22\"c\" " OPERATION(
+                       98) "}\n"
+                           "8=20 10=1 11{9=0 11=7 23\"m\" 22\"c\" " OPERATION(
+                               98) "}\n"
+                                   "10=1 8=60 11{9=0 11=7 23\"l\" 22\"c\" " OPERATION(101) " " AFTER(
+                                       80) "}\n"
+                                           "10=1 8=60 11{11=7 23\"m\" 22\"c\" 6{11=5 2=101} " AFTER(80) "}\n");
 }
 
 /* The same of a slice of Chrome on the thread of its sequence: an end without a track has the form of its begin. */
@@ -132,19 +146,68 @@ Test(cut_bytes, an_end_that_is_made_on_the_thread_of_a_sequence_names_nothing)
         pf_writer_varint(&w, 1, 5);
         pf_writer_varint(&w, 2, 6);
         done();
-        end(80, 1, 0);
         if (chrome) {
             legacy(10, 0, 'B');
+            legacy_named(20, 0, 'B', "m");
+            legacy(80, 0, 'E');
+            legacy_named(90, 0, 'I', "i");
         } else {
             begin(10, 1, 0, "l");
+            begin(20, 1, 0, "m");
+            named(80, PF_EVENT_SLICE_END, 0, "l");
+            named(90, PF_EVENT_INSTANT, 0, "i");
         }
         expect_packets(5, 60,
                        chrome ? "10=1 13=1\n10=1 44{1=5 2=6}\n"
-                                "8=10 10=1 11{9=0 23\"l\" 22\"c\" 6{2=66 3=80 4=1 15=2 11=5}}\n"
-                                "10=1 8=60 11{6{2=69} " AFTER(80) "}\n"
-                              : "10=1 13=1\n10=1 44{1=5 2=6}\n8=10 10=1 11{9=1 23\"l\"}\n"
-                                "10=1 8=60 11{9=2 " AFTER(80) "}\n");
+                                "8=10 10=1 11{9=0 23\"l\" 22\"c\" " OPERATION(
+                                    66) "}\n"
+                                        "8=20 10=1 11{9=0 23\"m\" 22\"c\" " OPERATION(
+                                            66) "}\n"
+                                                "10=1 8=60 11{9=0 23\"l\" 22\"c\" " OPERATION(69) " " AFTER(
+                                                    80) "}\n"
+                                                        "10=1 8=60 11{6{2=69} " AFTER(80) "}\n"
+                              : "10=1 13=1\n10=1 44{1=5 2=6}\n8=10 10=1 11{9=1 23\"l\"}\n8=20 10=1 11{9=1 23\"m\"}\n"
+                                "10=1 8=60 11{9=2 23\"l\" " AFTER(80) "}\n"
+                                                                      "10=1 8=60 11{9=2 " AFTER(80) "}\n");
     }
+}
+
+/* Two sequences on a track, one after the other in the file, which is not the order of time: there the end of the
+ * second one is that of b, and the other one a's. What began first begins first, what is innermost ends first. */
+Test(cut_bytes, an_unordered_track_begins_and_ends_in_the_order_of_time)
+{
+    static const char lane[] = "10=2120447348 13=1 60{1=7 2\"lane\"}\n";
+    char want[600];
+    start();
+    describe(7, 0, "lane");
+    begin(20, 2, 7, "b");
+    end(50, 2, 7);
+    begin(10, 1, 7, "a");
+    end(40, 1, 7);
+    snprintf(want, sizeof want, "%s8=20 10=2 11{9=1 11=7 23\"b\"}\n8=10 10=1 11{9=1 11=7 23\"a\"}\n%s%s", lane,
+             "10=1 8=30 11{9=2 11=7 " AFTER(40) "}\n", "10=2 8=30 11{9=2 11=7 " AFTER(50) "}\n");
+    expect_packets(5, 30, want);
+    snprintf(want, sizeof want, "%s%s%s%s%s", lane, "10=1 8=30 11{9=1 11=7 23\"a\" " BEFORE(10) "}\n",
+             "10=2 8=30 11{9=1 11=7 23\"b\" " BEFORE(20) "}\n", "8=40 10=1 11{9=2 11=7}\n",
+             "10=2 8=45 11{9=2 11=7 " AFTER(50) "}\n");
+    expect_packets(30, 45, want);
+    snprintf(want, sizeof want, "%s%s%s", lane, "8=50 10=2 11{9=2 11=7}\n",
+             "10=1 8=45 11{9=1 11=7 23\"a\" " BEFORE(10) "}\n");
+    expect_packets(45, 60, want);
+}
+
+/* An end that comes before its begin in the file is that all the same. */
+Test(cut_bytes, an_end_may_come_first)
+{
+    start();
+    describe(7, 0, "lane");
+    legacy(80, 7, 'e');
+    legacy(10, 7, 'b');
+    expect_packets(5, 60,
+                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n"
+                   "8=10 10=1 11{9=0 11=7 23\"l\" 22\"c\" " OPERATION(
+                       98) "}\n"
+                           "10=1 8=60 11{9=0 11=7 23\"l\" 22\"c\" " OPERATION(101) " " AFTER(80) "}\n");
 }
 
 /* Steps of legacy flows, of which the first one in the window begins and an end that nothing began means nothing; both

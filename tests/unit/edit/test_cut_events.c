@@ -270,17 +270,3 @@ Test(cut_events, an_end_looks_at_so_many_open_slices)
         cr_expect_eq(begun_at(6000, 6010), more ? 4097u : 0u);
     }
 }
-
-/* So many ends wait for begins; of others nothing is known. */
-Test(cut_events, so_many_ends_wait_for_begins)
-{
-    start();
-    describe(7, 0, "lane");
-    for (uint64_t i = 0; i < 4097; i++) {
-        end(1000 + i, 2, 7);
-    }
-    for (uint64_t i = 0; i < 4097; i++) {
-        begin(10, 1, 7, "a");
-    }
-    cr_expect_eq(begun_at(6000, 6010), 1);
-}
