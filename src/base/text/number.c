@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -15,21 +16,24 @@
  * gets `tail`. */
 static size_t lay_out(bool negative, const pf_digits *d, int large, const char *tail, char out[PF_NUMBER_MAX])
 {
-    const char *sign = negative ? "-" : "", *digits = d->digit;
-    int n = d->count, exponent = d->exponent;
+    int n = d->count, exponent = d->exponent, whole = exponent < 0 ? 1 : exponent + 1;
     if (exponent < -4 || exponent >= large) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c%s%.*se%c%02d", sign, digits[0], n > 1 ? "." : "", n - 1,
-                                digits + 1, exponent < 0 ? '-' : '+', abs(exponent));
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c%s%.*se%c%02d", negative ? "-" : "", d->digit[0],
+                                n > 1 ? "." : "", n - 1, d->digit + 1, exponent < 0 ? '-' : '+', abs(exponent));
     }
-    if (exponent < 0) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s0.%.*s%.*s", sign, -exponent - 1, "0000", n, digits);
+    char *p = out;
+    *p = '-';
+    p += negative;
+    for (int i = exponent < 0 ? exponent : 0, put = 0; put < whole || i < n; i++, put++) {
+        if (put == whole) {
+            *p++ = '.';
+        }
+        *p++ = i < 0 || i >= n ? '0' : d->digit[i];
     }
-    if (n <= exponent + 1) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s%.*s%s", sign, n, digits, exponent + 1 - n,
-                                "0000000000000000", tail);
-    }
-    return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s.%.*s", sign, exponent + 1, digits, n - exponent - 1,
-                            digits + exponent + 1);
+    size_t more = n <= exponent + 1 ? strlen(tail) : 0;
+    memcpy(p, tail, more);
+    p[more] = '\0';
+    return (size_t)(p - out) + more;
 }
 
 static size_t format_no_number(double v, char out[PF_NUMBER_MAX])

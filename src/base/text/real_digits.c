@@ -39,24 +39,44 @@ static void strip_zeros(pf_digits *d)
 /* 5^power, which has at most 64 bits. */
 static uint64_t fives_of(int power)
 {
-    uint64_t fives = 1;
-    for (; power > 0; power--) {
-        fives *= 5;
+    uint64_t fives = 1, square = 5;
+    for (; power > 0; power /= 2, square *= square) {
+        fives *= power % 2 ? square : 1;
     }
     return fives;
 }
 
-/* v * 10^power, v > 0, rounded to an integer; false where 128 bits do not hold it. */
-static bool scale(double v, int power, uint64_t *out)
+/* v * 10^power as product / 2^shift, where product = bits * ulp and bits are those of v. */
+typedef struct scaled {
+    unsigned __int128 product;
+    uint64_t bits, ulp;
+    int shift;
+} scaled;
+
+/* v >= 0; false where 128 bits do not hold it. */
+static bool scale_exactly(double v, int power, scaled *s)
 {
     int binary;
-    uint64_t m = (uint64_t)ldexp(frexp(v, &binary), DBL_MANT_DIG);
-    int shift = DBL_MANT_DIG - binary - power;
-    if (power < 0 || power > WORD_FIVES || shift < 1 || shift > 127) {
+    double fraction = frexp(v, &binary);
+    s->shift = DBL_MANT_DIG - binary - power;
+    if (power < 0 || power > WORD_FIVES || s->shift < 1 || s->shift > 127) {
         return false;
     }
-    unsigned __int128 product = (unsigned __int128)m * fives_of(power), half = (unsigned __int128)1 << (shift - 1);
-    unsigned __int128 whole = product >> shift, rest = product - (whole << shift);
+    s->bits = (uint64_t)(fraction * 0x1p53);
+    s->ulp = fives_of(power);
+    s->product = (unsigned __int128)s->bits * s->ulp;
+    return true;
+}
+
+/* Likewise, rounded to an integer. */
+static bool scale(double v, int power, uint64_t *out)
+{
+    scaled s;
+    if (!scale_exactly(v, power, &s)) {
+        return false;
+    }
+    unsigned __int128 whole = s.product >> s.shift, rest = s.product - (whole << s.shift),
+                      half = (unsigned __int128)1 << (s.shift - 1);
     *out = (uint64_t)whole + (rest > half || (rest == half && (whole & 1)));
     return whole >> 63 == 0;
 }
@@ -107,9 +127,29 @@ void pf_digits_of(double v, int count, pf_digits *out)
     strip_zeros(out);
 }
 
+/* n / 10^decimals, which has a digit in front of the point. */
+static size_t put_fixed(bool negative, uint64_t n, int decimals, char *out)
+{
+    char text[2 + WORD_DIGITS + WORD_FIVES], *end = text + sizeof text, *p = end;
+    for (int i = 0; i <= decimals || n; i++, n /= 10) {
+        if (i == decimals && i) {
+            *--p = '.';
+        }
+        *--p = (char)('0' + n % 10);
+    }
+    *out = '-';
+    memcpy(out + negative, p, (size_t)(end - p));
+    out[negative + (end - p)] = '\0';
+    return (size_t)negative + (size_t)(end - p);
+}
+
 size_t pf_digits_fixed(double v, int decimals, char *out, size_t room)
 {
     char *to = out;
+    uint64_t n;
+    if (scale(fabs(v), decimals, &n)) {
+        return put_fixed(signbit(v), n, decimals, out);
+    }
     snprintf(out, room, "%.*f", decimals, v);
     for (const char *p = out; *p; p++) {
         if (*p == '-' || pf_is_digit(*p)) {
@@ -201,9 +241,38 @@ bool pf_digits_few(double v, pf_digits *out)
     return false;
 }
 
+/* v > 0 as 17 digits, exactly, and the nearest multiple of 100, 10 or 1 of the last one that v is nearer to than any
+ * other double: half a last bit off at most, so much where that is even. */
+static bool shortest_is_simple(double v, pf_digits *out)
+{
+    enum { DIGITS = 17 };
+    const uint64_t least = fives_of(DIGITS - 1) << (DIGITS - 1);
+    int binary, last = v > 0 ? (int)floor(log10(v)) - (DIGITS - 1) : 0;
+    scaled s;
+    if (v < DBL_MIN || frexp(v, &binary) == 0.5 || !scale_exactly(v, -last, &s)) {
+        return false; /* above a power of two doubles are farther apart than below it */
+    }
+    uint64_t whole = (uint64_t)(s.product >> s.shift);
+    if (s.product >> s.shift >= 10 * (unsigned __int128)least || whole < least) {
+        return false; /* next to a power of ten, whose logarithm that may be */
+    }
+    for (uint64_t step = 100; step; step /= 10) {
+        uint64_t down = whole / step * step;
+        unsigned __int128 below = s.product - ((unsigned __int128)down << s.shift),
+                          half = (unsigned __int128)step << (s.shift - 1);
+        bool up = below > half || (below == half && (down / step & 1));
+        unsigned __int128 off = 2 * (up ? 2 * half - below : below);
+        if (off < s.ulp || (off == s.ulp && s.bits % 2 == 0)) {
+            set_digits(down + (up ? step : 0), last, out);
+            return true;
+        }
+    }
+    return false;
+}
+
 void pf_digits_shortest(double v, pf_digits *out)
 {
-    if (pf_digits_few(v, out)) {
+    if (shortest_is_simple(fabs(v), out) || pf_digits_few(v, out)) {
         return;
     }
     v = fabs(v);

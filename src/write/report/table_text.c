@@ -15,10 +15,25 @@ static bool is_control(uint32_t code)
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
+/* Where the bytes from `i` on end that no guard changes. */
+static size_t plain_end(pf_str s, size_t i)
+{
+    while (i < s.len && s.ptr[i] >= ' ' && s.ptr[i] < 0x7f && s.ptr[i] != '|') {
+        i++;
+    }
+    return i;
+}
+
 void pf_table_guarded(pf_buffer *out, pf_str s, pf_cell_guard guard)
 {
     for (size_t i = 0; i < s.len;) {
         char bytes[4];
+        size_t plain = plain_end(s, i);
+        if (plain > i) {
+            pf_buffer_put(out, s.ptr + i, plain - i);
+            i = plain;
+            continue;
+        }
         uint32_t code = pf_utf8_next(s, &i);
         if (code >= 0xd800 && code <= 0xdfff) {
             code = PF_REPLACEMENT;

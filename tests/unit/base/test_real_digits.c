@@ -77,6 +77,30 @@ Test(real_digits, shortest_as_the_fewest_digits_that_strtod_reads_back)
     }
 }
 
+/* Whatever the size, those of the least precision that reads back; next to a power of two there may be fewer. */
+Test(real_digits, shortest_of_numbers_as_people_have_them)
+{
+    uint64_t state = 31415926535ull;
+    for (int i = 0; i < 200000; i++) {
+        double v =
+            i % 2 ? 100 * (double)(next(&state) >> 40) / (double)((next(&state) >> 40) + 1) : fabs(sample(&state, i));
+        int binary, precision = 0;
+        if (!isfinite(v) || v == 0 || frexp(v, &binary) == 0.5) {
+            continue;
+        }
+        char text[40], digits[40];
+        pf_digits d;
+        do {
+            snprintf(text, sizeof text, "%.*e", precision, v);
+        } while (strtod(text, NULL) != v && precision++ < 17);
+        snprintf(digits, sizeof digits, "%c%.*s", text[0], precision, text + 2);
+        pf_digits_shortest(v, &d);
+        cr_assert(d.count == precision + 1 && memcmp(d.digit, digits, (size_t)d.count) == 0 &&
+                      d.exponent == (int)strtol(strchr(text, 'e') + 1, NULL, 10),
+                  "%.17g: %.*s, not %s", v, d.count, d.digit, text);
+    }
+}
+
 /* Few digits are those of the exact expansion, rounded to 15; what has them is recognised. */
 Test(real_digits, few_digits_as_the_exact_ones)
 {
