@@ -87,6 +87,8 @@ typedef struct pf_early_args {
     const struct pf_early_args *next;     /* other keys, of these or of other events; NULL: no more */
     size_t first_count;                   /* keys that are read at first, 0: all; the others are read of the events */
     bool (*of_more)(pf_str category);     /* from the first one on whose category, which is wanted, this accepts */
+    const struct pf_early_keeper *keeper; /* of the first: what is kept of all other arguments, which passes of the
+                                           * library alone can say; NULL: everything */
 } pf_early_args;
 
 /* The column of keys[key]. */

@@ -120,7 +120,6 @@ static pf_status run(analysis *a, const char *const *paths, size_t count, pf_fin
 static const pf_pass *merge_pass_of(const char *path)
 {
     enum { PASS = 2 };
-    static const pf_pass *const merges[] = {&pf_pass_aiu_merge, &pf_pass_gpu_merge, &pf_pass_neutrino_merge};
     pf_read_options o = pf_read_options_default();
     const pf_pass *found = NULL;
     struct stat sb;
@@ -130,11 +129,12 @@ static const pf_pass *merge_pass_of(const char *path)
     o.input_format = "partial";
     bool good = stat(path, &sb) == 0 && S_ISREG(sb.st_mode) && pf_read(&path, 1, &o, &t, &ignored) == PF_OK;
     const pf_side_table *s = good ? pf_trace_table(t, PF_PARTIALS) : NULL;
-    for (size_t i = 0; i < sizeof merges / sizeof *merges && s && s->count; i++) {
-        found = pf_str_is(pf_trace_string(t, *pf_side_ref(s, PASS, 0)), merges[i]->name) ? merges[i] : found;
+    pf_str name = s && s->count ? pf_trace_string(t, *pf_side_ref(s, PASS, 0)) : PF_STR("");
+    for (size_t i = 0; i < pf_pass_count(); i++) {
+        found = pf_pass_at(i)->partials && pf_str_is(name, pf_pass_at(i)->name) ? pf_pass_at(i) : found;
     }
     pf_trace_free(t);
-    return found;
+    return found ? found->partials->merge : NULL;
 }
 
 const pf_pass *pf_merge_pass(const char *const *paths, size_t count)

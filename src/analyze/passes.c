@@ -37,15 +37,8 @@ const pf_pass *pf_pass_find(const char *name)
 
 const pf_merge_rule *pf_pass_merge_rule(const pf_pass *p, size_t table)
 {
-    return p == &pf_pass_gpu        ? &pf_gpu_merge_rules[table]
-           : p == &pf_pass_neutrino ? &pf_neutrino_merge_rules[table]
-           : p == &pf_pass_aiu      ? &pf_aiu_merge_rule
-                                    : NULL;
-}
-
-const struct pf_early_args *pf_pass_partial_args(const pf_pass *p, const pf_option_value *values)
-{
-    return p == &pf_pass_gpu ? pf_gpu_partial_args(values) : NULL;
+    const pf_pass_partials *all = p->partials;
+    return !all ? NULL : all->rules ? &all->rules[table] : &all->rule;
 }
 
 pf_status pf_pass_register(const pf_pass *p, pf_error *err)

@@ -157,6 +157,10 @@ typedef struct pf_pass {
     /* What it looks for: "event of a profile". Where a run has neither rows of tables nor reports, pf_pass_nothing says
      * so; NULL: the pass does that itself. */
     const char *finds;
+
+    /* How its tables are merged, for passes of the library that write partials (postfetto merge-reports); NULL for
+     * others. */
+    const struct pf_pass_partials *partials;
 } pf_pass;
 
 /* ---- the table of passes ----------------------------------------------------------------------------------------- */

@@ -317,6 +317,9 @@ static bool fits(const pf_trace *t)
     return strcmp(pf_trace_dialect(t), "aiu-flex") == 0;
 }
 
+static const pf_pass_partials of_partials = {.merge = &pf_pass_aiu_merge,
+                                             .rule = {PF_MERGE_ANEW, "aiu_part_inputs, aiu_part_events", NULL}};
+
 const pf_pass pf_pass_aiu = {
     .name = "aiu",
     .summary = "IBM AIU devices: clocks, power, core utilisation, collectives",
@@ -342,6 +345,7 @@ const pf_pass pf_pass_aiu = {
     .joins_jobs = true,
     .fits = fits,
     .run = run_pass,
+    .partials = &of_partials,
 };
 
 const pf_pass pf_pass_aiu_merge = {

@@ -6,6 +6,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/gpu/facts/gpu.h"
+#include "analyze/pass/merge_rules.h"
 #include "analyze/pass/partials.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
@@ -328,6 +329,16 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     return st;
 }
 
+#define CALLS "compare_part_rows, compare_part_slices"
+static const pf_merge_rule merge_rules[COMPARE_TABLES] = {
+    [COMPARE_TABLE_ROWS] = {PF_MERGE_ANEW, CALLS, NULL},
+    [COMPARE_TABLE_VERDICTS] = {PF_MERGE_ANEW,
+                                "compare_part_file, " CALLS ", compare_part_steps, compare_part_operations", NULL},
+    [COMPARE_TABLE_SELF] = {PF_MERGE_ANEW, CALLS, NULL},
+    [COMPARE_TABLE_ITERATIONS] = {PF_MERGE_ANEW, "compare_part_iterations", NULL},
+};
+static const pf_pass_partials of_partials = {.rules = merge_rules};
+
 const pf_pass pf_pass_compare = {
     .name = "compare",
     .summary = "what got slower or faster from one run to another",
@@ -341,4 +352,5 @@ const pf_pass pf_pass_compare = {
     .reports_on_request = true,
     .inputs = gather,
     .run = run,
+    .partials = &of_partials,
 };

@@ -12,7 +12,6 @@
 #include "analyze/pass/passes.h"
 #include "base/str.h"
 #include "base/threads/threads.h"
-#include "model/args/early_args.h"
 
 /* Every option: its number, name, type, help, and the rest. */
 #define OPTIONS(ROW)                                                                                                   \
@@ -65,9 +64,9 @@ static const pf_role roles[] = {
 };
 
 /* With an expression of the user for communication it is not known early which kernels have details. */
-const struct pf_early_args *pf_gpu_partial_args(const pf_option_value *values)
+static const pf_early_args *args_of_partial(const pf_option_value *values)
 {
-    return values[GPU_OPT_COMMUNICATION].s.len ? NULL : &pf_gpu_early_keeper.first;
+    return values[GPU_OPT_COMMUNICATION].s.len ? NULL : &pf_gpu_early_partial;
 }
 
 /* FILE..., which only --json-schema does without. */
@@ -420,6 +419,9 @@ static bool fits(const pf_trace *t)
     return pf_trace_find_string(t, PF_STR("kernel_dispatch")) != PF_NONE;
 }
 
+static const pf_pass_partials of_partials = {
+    .merge = &pf_pass_gpu_merge, .rules = pf_gpu_merge_rules, .early_args = args_of_partial};
+
 const pf_pass pf_pass_gpu = {
     .name = "gpu",
     .summary = "what GPUs did: busy and idle time, kernels, memcpy, collectives, launches, steps, ranks",
@@ -447,6 +449,7 @@ const pf_pass pf_pass_gpu = {
     .inputs = gather_inputs,
     .fits = fits,
     .run = run,
+    .partials = &of_partials,
 };
 
 static const pf_role partials[] = {

@@ -371,6 +371,8 @@ static bool fits(const pf_trace *t)
     return pf_trace_table(t, "neutrino_run") != NULL;
 }
 
+static const pf_pass_partials of_partials = {.merge = &pf_pass_neutrino_merge, .rules = pf_neutrino_merge_rules};
+
 const pf_pass pf_pass_neutrino = {
     .name = "neutrino",
     .summary = "block scheduling, memory accesses, costs and memory of GPU kernels that Neutrino probed",
@@ -391,6 +393,7 @@ const pf_pass pf_pass_neutrino = {
     .fits = fits,
     .run = run,
     .finds = "record or launch that an analysis reads",
+    .partials = &of_partials,
 };
 
 const pf_pass pf_pass_neutrino_merge = {

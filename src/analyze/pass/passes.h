@@ -8,14 +8,6 @@ extern const pf_pass pf_pass_aie, pf_pass_aiu, pf_pass_gpu, pf_pass_of_host, pf_
 extern const pf_pass pf_pass_compare, pf_pass_opcmp;                               /* `compare A B`, `compare ops` */
 extern const pf_pass pf_pass_aiu_merge, pf_pass_gpu_merge, pf_pass_neutrino_merge; /* `merge-reports` */
 
-/* passes.c: how a table of the pass is merged; NULL: the pass writes no partials. */
-const pf_merge_rule *pf_pass_merge_rule(const pf_pass *p, size_t table);
-
-/* What is asked early of the arguments of a trace of which a pass only writes a partial, by its options; then others
- * may not be kept (model/args/early_args.h). NULL: as always. */
-const struct pf_early_args *pf_pass_partial_args(const pf_pass *p, const pf_option_value *values);
-const struct pf_early_args *pf_gpu_partial_args(const pf_option_value *values);
-
 /* analyze.c: the pass that merges these partials, as the first one that can be read says; that of gpu if none can,
  * whose reading says why. */
 const pf_pass *pf_merge_pass(const char *const *paths, size_t count);

@@ -22,7 +22,8 @@ static const struct pf_early_args *partial_args(const pf_cli_run *run, const cha
 {
     const pf_cli_settings *set = run->set;
     bool alone = pf_cli_partial(run) && !set->out && !set->html && !set->tables && !set->fail_if.count;
-    return alone && are_files(paths, count) ? pf_pass_partial_args(run->pass, run->values) : NULL;
+    bool few = alone && run->pass->partials && run->pass->partials->early_args && are_files(paths, count);
+    return few ? run->pass->partials->early_args(run->values) : NULL;
 }
 
 static pf_status read_trace(void *ctx, const char *const *paths, size_t count, uint32_t want, const pf_role *role,

@@ -95,15 +95,9 @@ static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_args_kep
     return begin_piece(t, s, err);
 }
 
-bool pf_early_keeper_mark(pf_str category)
-{
-    return !category.ptr;
-}
-
 pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err)
 {
-    bool keeps = wanted && !wanted->count && wanted->of_category == pf_early_keeper_mark;
-    pf_args_kept (*kept)(pf_str) = keeps ? ((const pf_early_keeper *)(const void *)wanted)->kept : NULL;
+    pf_args_kept (*kept)(pf_str) = wanted && wanted->keeper ? wanted->keeper->kept : NULL;
     bool begun = t->early || !(t->want & PF_WANT_ARGS);
     for (const pf_early_args *w = wanted; w && !begun; w = w->next) {
         PF_TRY(w->count ? add_store(t, w, kept, err) : PF_OK);

@@ -16,13 +16,11 @@
  * none. */
 typedef enum pf_args_kept { PF_ARGS_KEPT = 0, PF_ARGS_OF_LONGEST, PF_ARGS_LEFT_OUT } pf_args_kept;
 
-/* Before what is read early: what of the arguments of complete slices ("X" of JSON) of a category is kept besides,
- * where that could be read. What is not kept is absent as if it was not there, and takes no memory. */
+/* What of the arguments of complete slices ("X" of JSON) of a category is kept besides what is read early, where that
+ * could be read. What is not kept is absent as if it was not there, and takes no memory. */
 typedef struct pf_early_keeper {
-    pf_early_args first; /* without keys; of_category: pf_early_keeper_mark; next: what is read early */
     pf_args_kept (*kept)(pf_str category); /* asked once for each */
 } pf_early_keeper;
-bool pf_early_keeper_mark(pf_str category);
 
 /* From now on arguments are read early, unless they are already, none are wanted (NULL, no keys) or the trace has none.
  * PF_ERR_USAGE: keys that pf_arg_columns_read refuses. */

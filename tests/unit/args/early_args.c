@@ -272,7 +272,8 @@ static void write_lengths(const char *path, const char *command)
 
 Test(early_args, go_but_those_of_the_longest)
 {
-    static const pf_early_keeper keeper = {{.of_category = pf_early_keeper_mark, .next = &of_all}, kept_of};
+    static const pf_early_keeper keeper = {kept_of};
+    static const pf_early_args kept = {.next = &of_all, .keeper = &keeper};
     char first[] = "/tmp/pf_early_XXXXXX", second[] = "/tmp/pf_early_XXXXXX";
     const char *paths[] = {first, second};
     pf_read_options o = pf_read_options_default();
@@ -283,7 +284,7 @@ Test(early_args, go_but_those_of_the_longest)
     write_lengths(paths[0], "cat");
     write_lengths(paths[1], "gzip");
     cr_assert_eq(pf_read(paths, 2, &o, &all, &err), PF_OK, "%s", err.text);
-    o.early_args = &keeper.first;
+    o.early_args = &kept;
     cr_assert_eq(pf_read(paths, 2, &o, &few, &err), PF_OK, "%s", err.text);
     unlink(paths[0]);
     unlink(paths[1]);

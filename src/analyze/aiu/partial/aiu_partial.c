@@ -7,7 +7,6 @@
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/partial/aiu_partial.h"
-#include "analyze/pass/merge_rules.h"
 #include "analyze/pass/partials.h"
 #include "analyze/scheduler/thread_windows.h"
 #include "analyze/support/pass_tables.h"
@@ -16,8 +15,6 @@
 #include "model/args/arg_columns.h"
 #include "postfetto/side_table.h"
 #include "postfetto/write.h"
-
-const pf_merge_rule pf_aiu_merge_rule = {PF_MERGE_ANEW, "aiu_part_events", NULL};
 
 #define INT PF_INT_COLUMN
 #define TEXT PF_TEXT_COLUMN

@@ -22,7 +22,7 @@ enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS
 extern const pf_early_args pf_gpu_early_details;
 
 /* The same, where only a partial is written: what else is kept. */
-extern const struct pf_early_keeper pf_gpu_early_keeper;
+extern const pf_early_args pf_gpu_early_partial;
 
 /* Correlations, by operation and by call, 0 without one; NULL without calls. They live as long as g->scratch is not
  * reset. */

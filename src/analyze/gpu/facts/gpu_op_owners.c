@@ -92,8 +92,8 @@ static pf_args_kept args_kept(pf_str category)
     return kind == GPU_SLICE_CALL ? PF_ARGS_LEFT_OUT : kind == GPU_SLICE_KERNEL ? PF_ARGS_OF_LONGEST : PF_ARGS_KEPT;
 }
 
-const pf_early_keeper pf_gpu_early_keeper = {{.of_category = pf_early_keeper_mark, .next = &pf_gpu_early_args},
-                                             args_kept};
+static const pf_early_keeper keeper = {args_kept};
+const pf_early_args pf_gpu_early_partial = {.next = &pf_gpu_early_args, .keeper = &keeper};
 
 /* Events whose arguments are read at once: they stay in the cache until they are taken. */
 enum { PIECE = 1 << 14, PARTS_MAX = 16 };

@@ -163,13 +163,15 @@ const pf_merge_rule pf_gpu_merge_rules[GPU_TABLES] = {
     [GPU_TABLE_HOST_WAKERS] = {PF_MERGE_ABOUT, "gpu_gaps", NULL},
     [GPU_TABLE_STEPS] = LABELLED,
     [GPU_TABLE_STEP_SUMMARY] = LABELLED,
-    [GPU_TABLE_RANKS] = {PF_MERGE_ANEW, "gpu_devices, gpu_steps, gpu_part_calls", NULL},
-    [GPU_TABLE_STRAGGLERS] = {PF_MERGE_ANEW, "gpu_part_calls, gpu_steps", NULL},
-    [GPU_TABLE_RANK_COSTS] = {PF_MERGE_ANEW, "gpu_part_calls, gpu_steps", NULL},
-    [GPU_TABLE_RANK_CAUSES] = {PF_MERGE_ANEW, "gpu_part_calls, gpu_devices, gpu_kernels, gpu_memcpy, gpu_operators",
-                               NULL},
-    [GPU_TABLE_STEP_SPREAD] = {PF_MERGE_ANEW, "gpu_steps", NULL},
-    [GPU_TABLE_RANK_MAP] = {PF_MERGE_ANEW, "gpu_part_windows", NULL},
+    [GPU_TABLE_RANKS] = {PF_MERGE_ANEW, "gpu_ranks, gpu_devices, gpu_step_summary, gpu_part_calls", NULL},
+    [GPU_TABLE_STRAGGLERS] = {PF_MERGE_ANEW, "gpu_ranks, gpu_part_calls, gpu_steps", NULL},
+    [GPU_TABLE_RANK_COSTS] =
+        {PF_MERGE_ANEW, "gpu_ranks, gpu_steps, gpu_part_calls, gpu_devices, gpu_kernels, gpu_memcpy, gpu_operators",
+         NULL},
+    [GPU_TABLE_RANK_CAUSES] = {PF_MERGE_ANEW,
+                               "gpu_ranks, gpu_part_calls, gpu_devices, gpu_kernels, gpu_memcpy, gpu_operators", NULL},
+    [GPU_TABLE_STEP_SPREAD] = {PF_MERGE_ANEW, "gpu_ranks, gpu_steps", NULL},
+    [GPU_TABLE_RANK_MAP] = {PF_MERGE_ANEW, "gpu_ranks, gpu_devices, gpu_part_calls, gpu_part_windows", NULL},
 };
 
 /* What stands above the tables that people see first. */

@@ -74,7 +74,7 @@ const pf_merge_rule pf_neutrino_merge_rules[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_REGISTERS] = {PF_MERGE_ANEW, "neutrino_part_kernel", NULL},
     [NEUTRINO_TABLE_MAX_MEM] = {PF_MERGE_ANEW, "neutrino_part_stdout", NULL},
     [NEUTRINO_TABLE_LATENCY] = {PF_MERGE_ANEW, "neutrino_part_latency", NULL},
-    [NEUTRINO_TABLE_LAUNCHES] = {PF_MERGE_ANEW, "neutrino_part_launch", NULL},
+    [NEUTRINO_TABLE_LAUNCHES] = {PF_MERGE_ANEW, "neutrino_part_run, neutrino_part_launch", NULL},
     [NEUTRINO_TABLE_KERNELS] = {PF_MERGE_ANEW, "neutrino_part_launch", NULL},
     [NEUTRINO_TABLE_MULTI] = {PF_MERGE_ANEW, "neutrino_part_section, neutrino_part_pieces", NULL},
 };
