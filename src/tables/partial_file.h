@@ -1,10 +1,10 @@
 /* tables/partial_file.h - how partials call what is in them: docs/reference/partial.md. */
 #pragma once
 
-/* The first member, its version, and the ending of the others. */
+/* The first member, its version, and the other one. */
 #define PF_PARTIAL_MANIFEST "postfetto_partial.json"
-#define PF_PARTIAL_VERSION 1
-#define PF_PARTIAL_TABLE ".arrow"
+#define PF_PARTIAL_VERSION 2
+#define PF_PARTIAL_TABLES "postfetto_partial.arrows"
 
 /* How the names of tables end that have a row for each of very many events. They are read where PF_WANT_RECORDS asks
  * for them, and where nothing else is asked for, alone. */
@@ -21,9 +21,17 @@
 
 /* With PF_WANT_MEMBERS tables of partials have their columns and no rows. A row of this one says of each table of each
  * partial what it is called, how many rows it has, the text that its first column has in all of them (0: there are
- * several), how many texts the dictionary of each column has (uint32_t), and its bytes, which have been checked
+ * several), how many texts the dictionary of the partial has, and the bytes of both, which have been checked
  * (tables/partial_view.h). */
 #define PF_PARTIAL_MEMBERS "partial_member"
-enum { PF_MEMBER_NAME, PF_MEMBER_ROWS, PF_MEMBER_INPUT, PF_MEMBER_TEXTS, PF_MEMBER_BYTES, PF_MEMBER_COLUMNS };
+enum {
+    PF_MEMBER_NAME,
+    PF_MEMBER_ROWS,
+    PF_MEMBER_INPUT,
+    PF_MEMBER_STRINGS,
+    PF_MEMBER_TEXTS,
+    PF_MEMBER_BYTES,
+    PF_MEMBER_COLUMNS
+};
 
 #define PF_PARTIAL_DAMAGED "the partial is damaged: %s; write it again with --partial"

@@ -14,8 +14,7 @@ from probes import Failure, Probe, Sample
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-STEPS = 8
-LAYERS = {"small": 1, "4 MB": 60}  # by size of a rank: 0.1 or 4 MB of JSON
+SHAPES = {"small": (8, 1), "4 MB": (8, 60), "40 MB": (80, 60)}  # by size of a rank (small: 0.1 MB of JSON) its steps and layers
 OURS = {"two": "two workers", "one": "one worker", "merge": "merge alone"}
 PEER = "HTA"
 
@@ -42,8 +41,9 @@ def made(bench, ranks, size):
         bench.inputs.say(f"making {ranks} ranks")
         started = folder + "-unfinished"
         shutil.rmtree(started, ignore_errors=True)
+        steps, layers = SHAPES[size]
         subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "gen_gpu.py"), started, "--collection", "--ranks", str(ranks), "--steps",
-                        str(2 if bench.quick else STEPS), "--layers", str(LAYERS[size]), "--jobs", "2"], check=True)
+                        str(2 if bench.quick else steps), "--layers", str(layers), "--jobs", "2"], check=True)
         os.rename(started, folder)
     return folder
 
@@ -76,7 +76,8 @@ def collection_case(ranks, size, beside=False):
 
 def all_collections():
     """Names, groups, sizes and probes of cases, as cases.Case has them."""
-    return [collection_case(8, "4 MB", True), collection_case(64, "4 MB", True), collection_case(512, "4 MB"),
+    return [collection_case(8, "4 MB", True), collection_case(64, "4 MB", True), collection_case(512, "4 MB"), collection_case(8, "40 MB", True),
+            collection_case(64, "40 MB", True),
             *(collection_case(ranks, "small") for ranks in (64, 512, 4096))]
 
 

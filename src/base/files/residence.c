@@ -83,7 +83,7 @@ void pf_residence_next(pf_residence *r, uintptr_t block)
 void pf_residence_note_part(pf_residence *r, const void *bytes, size_t len)
 {
     size_t i = r ? begun_before(r, (uintptr_t)bytes + 1) : 0;
-    if (i == 0) {
+    if (i == 0 || (const uint8_t *)bytes >= r->list[i - 1].file->data + r->list[i - 1].file->size) {
         return;
     }
     size_t size = r->list[i - 1].file->size, least = size < FOLIO ? size : FOLIO;

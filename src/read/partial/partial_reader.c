@@ -1,5 +1,5 @@
-/* read/partial/partial_reader.c - what `analyze PASS --partial` wrote: tables as Arrow files in a TAR, after a manifest
- * that says of each column of texts how many different ones there are (docs/reference/partial.md).
+/* read/partial/partial_reader.c - what `analyze PASS --partial` wrote: tables as a stream of Arrow in a TAR, after a
+ * manifest that says what there is (docs/reference/partial.md).
  *
  * Only files of our own writer are read; tables/partial_view.h finds the cells. They become rows, or, where very many
  * partials are merged, stay where they are. */
@@ -24,6 +24,9 @@ typedef struct partial {
     size_t next; /* of the member after it */
     pf_error *err;
     uint32_t want;
+    pf_partial_place place;
+    pf_partial_texts texts;
+    uint32_t *ids; /* strings of the trace, by text; 0: not asked for yet */
 } partial;
 
 static pf_status broken(const partial *p, const char *what)
@@ -41,17 +44,15 @@ static bool read_octal(const uint8_t *text, size_t len, uint64_t *out)
 }
 
 /* Goes to the data of the next member, which has that name. */
-static pf_status next_member(partial *p, pf_str name, const char *ending)
+static pf_status next_member(partial *p, pf_str name)
 {
     enum { NAME_BYTES = 100, SIZE_AT = 124, SIZE_BYTES = 12 };
     const uint8_t *header = p->file.ptr + p->next;
-    size_t more = strlen(ending);
     uint64_t size;
     p->at = p->next;
-    bool there = p->file.len - p->next >= BLOCK && name.len + more < NAME_BYTES &&
-                 memcmp(header, name.ptr, name.len) == 0 && memcmp(header + name.len, ending, more + 1) == 0;
+    bool there = p->file.len - p->next >= BLOCK && name.len < NAME_BYTES && memcmp(header, name.ptr, name.len + 1) == 0;
     if (!there || !read_octal(header + SIZE_AT, SIZE_BYTES, &size) || size > p->file.len - p->next - BLOCK) {
-        return broken(p, "a table that its manifest names is not whole");
+        return broken(p, "a part of it is not whole");
     }
     p->at += BLOCK;
     p->end = p->at + (size_t)size;
@@ -72,12 +73,17 @@ static pf_str text_of(const pf_node *object, const char *key)
     return n && n->type == PF_NODE_TEXT ? n->as.s : PF_STR("");
 }
 
-/* The texts of a dictionary as strings of the trace. */
-static pf_status add_strings(partial *p, const pf_partial_column *c, uint32_t *ids)
+/* A text of the dictionary as a string of the trace. */
+static pf_status take_text(const partial *p, uint32_t at, uint32_t *out)
 {
-    for (uint32_t i = 0; i < c->strings; i++) {
-        PF_TRY(pf_trace_add_string(p->t, pf_partial_string(c, i), &ids[i], p->err));
+    if (at == PF_NONE) {
+        *out = 0;
+        return PF_OK;
     }
+    if (!p->ids[at]) {
+        PF_TRY(pf_trace_add_string(p->t, pf_partial_string(&p->texts, at), &p->ids[at], p->err));
+    }
+    *out = p->ids[at];
     return PF_OK;
 }
 
@@ -86,24 +92,16 @@ static pf_status add_cells(partial *p, const pf_partial_view *v, pf_side_table *
 {
     const pf_partial_column *c = &v->column[column];
     pf_column_type type = s->spec->columns[column].type;
-    uint32_t *ids = NULL;
-    pf_status st = PF_OK;
-    if (type == PF_COLUMN_TEXT) {
-        PF_TRY(PF_LIST_NEW(&p->t->budget, ids, c->strings, p->err));
-        st = add_strings(p, c, ids);
-    }
-    for (uint32_t i = 0; i < v->rows && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < v->rows; i++) {
         if (type == PF_COLUMN_TEXT) {
-            uint32_t at = pf_partial_text_at(c, i);
-            *pf_side_ref(s, column, first + i) = at == PF_NONE ? 0 : ids[at];
+            PF_TRY(take_text(p, pf_partial_text_at(c, i), pf_side_ref(s, column, first + i)));
         } else if (type == PF_COLUMN_INT) {
             *pf_side_number(s, column, first + i) = pf_partial_int(c, i);
         } else {
             *pf_side_real(s, column, first + i) = pf_partial_real(c, i);
         }
     }
-    PF_LIST_FREE(&p->t->budget, ids, ids ? c->strings : 0);
-    return st;
+    return PF_OK;
 }
 
 static pf_status add_rows(partial *p, const pf_partial_view *v, pf_side_table *s)
@@ -120,23 +118,25 @@ static pf_status add_rows(partial *p, const pf_partial_view *v, pf_side_table *s
 static pf_str first_text(const pf_partial_view *v)
 {
     const pf_partial_column *c = &v->column[0];
-    bool one = v->spec->columns[0].type == PF_COLUMN_TEXT && c->strings == 1;
-    for (uint32_t row = 0; row < v->rows && one; row++) {
-        one = pf_partial_has(c, row);
+    bool one = v->spec->columns[0].type == PF_COLUMN_TEXT;
+    uint32_t text = one ? pf_partial_text_at(c, 0) : PF_NONE;
+    for (uint32_t row = 1; row < v->rows && one; row++) {
+        one = pf_partial_text_at(c, row) == text;
     }
-    return one ? pf_partial_string(c, 0) : (pf_str){NULL, 0};
+    return one ? pf_partial_string(&v->texts, text) : (pf_str){NULL, 0};
 }
 
-static pf_status add_member(partial *p, const pf_partial_view *v, pf_str name, const uint32_t *texts, pf_bytes bytes)
+static pf_status add_member(const partial *p, const pf_partial_view *v, pf_str name, pf_bytes bytes)
 {
     static const pf_side_column columns[PF_MEMBER_COLUMNS] = {
         [PF_MEMBER_NAME] = {.name = "name", .type = PF_COLUMN_TEXT},
         [PF_MEMBER_ROWS] = {.name = "rows", .type = PF_COLUMN_INT},
         [PF_MEMBER_INPUT] = {.name = "input", .type = PF_COLUMN_TEXT},
+        [PF_MEMBER_STRINGS] = {.name = "strings", .type = PF_COLUMN_INT},
         [PF_MEMBER_TEXTS] = {.name = "texts", .type = PF_COLUMN_BLOB},
         [PF_MEMBER_BYTES] = {.name = "bytes", .type = PF_COLUMN_BLOB}};
     static const pf_side_spec spec = {PF_PARTIAL_MEMBERS, "tables of partials, as bytes", columns, PF_MEMBER_COLUMNS};
-    const pf_bytes counts = {(const uint8_t *)texts, v->spec->column_count * sizeof *texts};
+    const uint8_t *texts = v->texts.offsets;
     pf_side_table *s;
     PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err));
     PF_TRY(pf_side_add_row(s, p->err));
@@ -144,26 +144,49 @@ static pf_status add_member(partial *p, const pf_partial_view *v, pf_str name, c
     PF_TRY(pf_trace_add_string(p->t, name, pf_side_ref(s, PF_MEMBER_NAME, row), p->err));
     PF_TRY(pf_trace_add_string(p->t, first_text(v), pf_side_ref(s, PF_MEMBER_INPUT, row), p->err));
     *pf_side_number(s, PF_MEMBER_ROWS, row) = v->rows;
+    *pf_side_number(s, PF_MEMBER_STRINGS, row) = v->texts.count;
+    *pf_side_blob(s, PF_MEMBER_TEXTS, row) = (pf_bytes){texts, (size_t)(bytes.ptr - texts)};
     *pf_side_blob(s, PF_MEMBER_BYTES, row) = bytes;
-    return pf_trace_keep_bytes(p->t, counts, pf_side_blob(s, PF_MEMBER_TEXTS, row), p->err);
+    return PF_OK;
 }
 
-static pf_status read_body(partial *p, pf_side_table *s, pf_str name, uint32_t rows, const uint32_t *texts)
+/* Goes over the table, whether it is wanted or not. */
+static pf_status read_body(partial *p, pf_side_table *s, const pf_side_spec *spec, pf_str name, uint32_t rows)
 {
-    const pf_bytes member = {p->file.ptr + p->at, p->end - p->at};
-    pf_partial_view v;
-    PF_TRY(pf_partial_view_open(&v, s->spec, rows, texts, member, p->at, p->err));
-    PF_TRY(pf_partial_view_check(&v, p->at, p->err));
-    return p->want & PF_WANT_MEMBERS ? add_member(p, &v, name, texts, member) : add_rows(p, &v, s);
+    enum { LIST_BYTES = 8 }; /* where its rows begin and end */
+    pf_partial_view v = {.texts = p->texts};
+    pf_partial_place *at = &p->place;
+    if (at->bytes.len - at->at < LIST_BYTES) {
+        return broken(p, "a table is not there");
+    }
+    at->at += LIST_BYTES;
+    const uint8_t *first = at->bytes.ptr + at->at;
+    PF_TRY(pf_partial_view_open(&v, spec, rows, at));
+    if (!s) {
+        return PF_OK;
+    }
+    v.spec = s->spec;
+    PF_TRY(pf_partial_view_check(&v, at));
+    const pf_bytes bytes = {first, (size_t)(at->bytes.ptr + at->at - first)};
+    return p->want & PF_WANT_MEMBERS ? add_member(p, &v, name, bytes) : add_rows(p, &v, s);
 }
 
-static bool read_column(const pf_node *c, pf_side_column *out, char *name, size_t room)
+/* The next column of "name:type name:type". */
+static bool read_column(pf_str *list, pf_side_column *out, char *name)
 {
     static const char *const types[] = {[PF_COLUMN_INT] = "int", [PF_COLUMN_REAL] = "real", [PF_COLUMN_TEXT] = "text"};
-    pf_str word = text_of(c, "type"), called = text_of(c, "name");
-    for (unsigned i = 0; i < sizeof types / sizeof *types && called.len < room; i++) {
+    const char *space = memchr(list->ptr, ' ', list->len), *colon = memchr(list->ptr, ':', list->len);
+    size_t len = space ? (size_t)(space - list->ptr) : list->len, called = colon ? (size_t)(colon - list->ptr) : len;
+    if (called >= len || called == 0 || called >= NAME_ROOM) {
+        return false;
+    }
+    const pf_str word = {colon + 1, len - called - 1};
+    memcpy(name, list->ptr, called);
+    name[called] = '\0';
+    list->ptr += len + (space != NULL);
+    list->len -= len + (space != NULL);
+    for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
         if (pf_str_is(word, types[i])) {
-            memcpy(name, called.ptr, called.len);
             *out = (pf_side_column){.name = name, .type = (pf_column_type)i};
             return true;
         }
@@ -171,19 +194,14 @@ static bool read_column(const pf_node *c, pf_side_column *out, char *name, size_
     return false;
 }
 
-/* The columns of a table, and how many texts the dictionary of each has. */
-static bool read_columns(const pf_node *list, pf_side_column *columns, char names[][NAME_ROOM], uint32_t *texts)
+/* How many there are; 0: they are not well said. */
+static size_t read_columns(pf_str list, pf_side_column *columns, char names[][NAME_ROOM])
 {
     size_t n = 0;
-    for (const pf_node *c = list->first; c; c = c->next, n++) {
-        int64_t count = int_of(c, "strings");
-        if (!read_column(c, &columns[n], names[n], NAME_ROOM - 1) ||
-            (columns[n].type == PF_COLUMN_TEXT && (count < 0 || count >= UINT32_MAX))) {
-            return false;
-        }
-        texts[n] = (uint32_t)count;
+    while (list.len && n < PF_PARTIAL_COLUMNS && read_column(&list, &columns[n], names[n])) {
+        n++;
     }
-    return true;
+    return list.len ? 0 : n;
 }
 
 static bool is_wanted(const partial *p, pf_str table)
@@ -195,27 +213,21 @@ static bool is_wanted(const partial *p, pf_str table)
 
 static pf_status read_table(partial *p, const pf_node *table)
 {
-    char name[NAME_ROOM] = PF_PARTIAL_PREFIX, names[PF_PARTIAL_COLUMNS][NAME_ROOM] = {{0}};
+    char name[NAME_ROOM] = PF_PARTIAL_PREFIX, names[PF_PARTIAL_COLUMNS][NAME_ROOM];
     pf_side_column columns[PF_PARTIAL_COLUMNS];
-    uint32_t texts[PF_PARTIAL_COLUMNS];
-    const pf_node *list = table->type == PF_NODE_OBJECT ? pf_node_get(table, "columns") : NULL;
     pf_str called = text_of(table, "name");
     int64_t rows = int_of(table, "rows");
-    size_t prefix = strlen(name);
-    if (!list || list->type != PF_NODE_LIST || list->children == 0 || list->children > PF_PARTIAL_COLUMNS || rows < 1 ||
-        rows >= UINT32_MAX || called.len == 0 || called.len >= NAME_ROOM - prefix ||
-        !read_columns(list, columns, names, texts)) {
+    size_t prefix = strlen(name), count = read_columns(text_of(table, "columns"), columns, names);
+    if (count == 0 || rows < 1 || rows >= INT32_MAX || called.len == 0 || called.len >= NAME_ROOM - prefix) {
         return broken(p, "its manifest is not one of postfetto's");
     }
     memcpy(name + prefix, called.ptr, called.len);
-    const pf_side_spec spec = {.name = name, .help = "of partials", .columns = columns, .column_count = list->children};
-    pf_side_table *s;
-    PF_TRY(next_member(p, called, PF_PARTIAL_TABLE));
-    if (!is_wanted(p, called)) {
-        return PF_OK;
+    const pf_side_spec spec = {.name = name, .help = "of partials", .columns = columns, .column_count = count};
+    pf_side_table *s = NULL;
+    if (is_wanted(p, called) && pf_trace_add_table(p->t, &spec, &s, p->err) != PF_OK) {
+        return broken(p, "a table is not what others have");
     }
-    PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err) == PF_OK ? PF_OK : broken(p, "a table is not what others have"));
-    return read_body(p, s, called, (uint32_t)rows, texts);
+    return read_body(p, s, &spec, called, (uint32_t)rows);
 }
 
 static pf_status put_row(partial *p, const char *table, const char *const *names, const pf_str *cells)
@@ -235,6 +247,35 @@ static pf_status put_row(partial *p, const char *table, const char *const *names
         *pf_side_ref(s, i, s->count - 1) = id;
     }
     return PF_OK;
+}
+
+/* Few bytes are copied: a merge comes back to them some thirty times, for each of which their pages would have to be
+ * mapped again where partials are many. */
+static pf_status keep_few(partial *p)
+{
+    enum { FEW = 1 << 16 };
+    pf_partial_place *place = &p->place;
+    const pf_bytes rest = {place->bytes.ptr + place->at, place->bytes.len - place->at};
+    if (rest.len > FEW || !(p->want & PF_WANT_MEMBERS)) {
+        return PF_OK;
+    }
+    place->offset += place->at;
+    place->at = 0;
+    return pf_trace_keep_bytes(p->t, rest, &place->bytes, p->err);
+}
+
+/* Goes to the dictionary in the other member, and from there to the tables. */
+static pf_status open_texts(partial *p, int64_t count)
+{
+    PF_TRY(next_member(p, PF_STR(PF_PARTIAL_TABLES)));
+    PF_TRY(count >= 0 && count < INT32_MAX ? PF_OK : broken(p, "its manifest is not one of postfetto's"));
+    p->place = (pf_partial_place){{p->file.ptr + p->at, p->end - p->at}, 0, p->at, p->err};
+    PF_TRY(pf_partial_skip_head(&p->place)); /* the schema */
+    PF_TRY(pf_partial_skip_head(&p->place));
+    PF_TRY(keep_few(p));
+    PF_TRY(pf_partial_texts_open(&p->texts, (uint32_t)count, &p->place));
+    PF_TRY(pf_partial_skip_head(&p->place));
+    return p->want & PF_WANT_MEMBERS ? PF_OK : PF_LIST_NEW(&p->t->budget, p->ids, p->texts.count, p->err);
 }
 
 static pf_status read_manifest(partial *p, pf_str file, const pf_node *root)
@@ -257,10 +298,12 @@ static pf_status read_manifest(partial *p, pf_str file, const pf_node *root)
         const pf_str option[] = {file, o->key, o->type == PF_NODE_TEXT ? o->as.s : PF_STR("")};
         PF_TRY(put_row(p, PF_PARTIAL_OPTIONS, of_option, option));
     }
-    for (const pf_node *t = tables->first; t; t = t->next) {
-        PF_TRY(read_table(p, t));
+    pf_status st = open_texts(p, int_of(root, "strings"));
+    for (const pf_node *t = tables->first; t && st == PF_OK; t = t->next) {
+        st = read_table(p, t);
     }
-    return PF_OK;
+    PF_LIST_FREE(&p->t->budget, p->ids, p->ids ? p->texts.count : 0);
+    return st;
 }
 
 static pf_status read_partial(pf_reading *r, pf_error *err)
@@ -269,7 +312,7 @@ static pf_status read_partial(pf_reading *r, pf_error *err)
     pf_document *manifest;
     pf_reading_set_dialect(r, "partial");
     PF_TRY(pf_reading_whole(r, &p.file, err));
-    PF_TRY(next_member(&p, PF_STR(PF_PARTIAL_MANIFEST), ""));
+    PF_TRY(next_member(&p, PF_STR(PF_PARTIAL_MANIFEST)));
     PF_TRY(pf_json_parse((pf_str){(const char *)p.file.ptr + p.at, p.end - p.at}, NULL, &manifest, err));
     pf_status st = read_manifest(&p, pf_str_of(pf_reading_input(r)->path), pf_document_root(manifest));
     pf_document_free(manifest);

@@ -68,9 +68,9 @@ run merge-reports r0.pfr later.pfr
 expect "another version of postfetto" 3 out= "err~'later.pfr' was written with postfetto 9.*, 'r0.pfr' with [0-9]"
 run merge-reports later.pfr
 expect "a version that is not this one" 3 out= "err~'later.pfr' was written by postfetto 9.*for the pass gpu, this is postfetto"
-sed 's/"postfetto_partial": 1/"postfetto_partial": 2/' r1.pfr >form.pfr
+sed 's/"postfetto_partial": 2/"postfetto_partial": 1/' r1.pfr >form.pfr
 run merge-reports form.pfr
-expect "another form" 3 out= "err~form.pfr: is a partial of version 2; this postfetto reads version 1"
+expect "another form" 3 out= "err~form.pfr: is a partial of version 1; this postfetto reads version 2"
 head -c 9000 r1.pfr >cut.pfr
 run merge-reports cut.pfr
 expect "a partial that is cut" 3 out= "err~cut.pfr: at byte [0-9]+: the partial is damaged: "

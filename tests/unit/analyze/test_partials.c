@@ -10,45 +10,46 @@
 #include "analyze/pass/passes.h"
 #include "postfetto/postfetto.h"
 #include "scratch.h"
+#include "tables/partial_file.h"
+#include "tables/partial_view.h"
 #include "write/columns/archive/partial.h"
 
 TestSuite(partials, .init = scratch_enter, .fini = scratch_leave);
 
 enum { VALUES = 32, KEPT = 1 << 20 };
 
-/* Two steps of an operator, a launch, a kernel and a collective, of a rank that may have started late. */
+static int steps = 2;
+
+/* Steps of an operator, a launch, a kernel and a collective; each but the first takes longer on a rank of 1. */
 static void write_trace(const char *path, int rank)
 {
     FILE *f = fopen(path, "w");
     cr_assert_not_null(f);
     fprintf(f, "{\"distributedInfo\": {\"rank\": %d}, \"traceEvents\": [", rank);
-    for (int i = 0; i < 2; i++) {
-        int at = 1000 + 300 * i;
+    for (int i = 0; i < steps; i++) {
+        int at = 1000 + 300 * i, late = i ? 20 : 0, longer = rank ? late + i : 0;
         fprintf(f,
                 "%s{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%d\", \"pid\": 1, \"tid\": "
-                "2, \"ts\": %d, "
-                "\"dur\": 250},\n",
+                "2, \"ts\": %d, \"dur\": 250},\n",
                 i ? "," : "", i, at);
         fprintf(f,
                 "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::mm\", \"pid\": 1, \"tid\": 2, \"ts\": %d, "
-                "\"dur\": 50},\n",
-                at + 1);
+                "\"dur\": %d},\n",
+                at + 1, 50 + longer);
         fprintf(f,
                 "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 1, \"tid\": 2, "
-                "\"ts\": %d, "
-                "\"dur\": 5, \"args\": {\"correlation\": %d}},\n",
+                "\"ts\": %d, \"dur\": 5, \"args\": {\"correlation\": %d}},\n",
                 at + 2, i + 1);
         fprintf(
             f,
-            "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 40, "
+            "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"gemm\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": %d, "
             "\"args\": {\"device\": 0, \"stream\": 7, \"correlation\": %d}},\n",
-            at + 20 + rank, i + 1);
+            at + 20, 40 + longer, i + 1);
         fprintf(f,
                 "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"ncclAllReduce\", \"pid\": 0, \"tid\": 7, \"ts\": %d, "
-                "\"dur\": 40, "
-                "\"args\": {\"device\": 0, \"stream\": 7, \"Collective name\": \"allreduce\", \"In msg nelems\": 8, "
-                "\"dtype\": \"Float\", \"Process Group Name\": \"0\"}}\n",
-                at + 100 + rank);
+                "\"dur\": %d, \"args\": {\"device\": 0, \"stream\": 7, \"Collective name\": \"allreduce\", \"In msg "
+                "nelems\": 8, \"dtype\": \"Float\", \"Process Group Name\": \"0\"}}\n",
+                at + 100 + longer, 40 + late + i - longer);
     }
     fprintf(f, "]}");
     cr_assert_eq(fclose(f), 0);
@@ -105,7 +106,7 @@ static void write_findings(pf_findings *f, const char *path, const char *pass, c
     const pf_write_options o = pf_write_options_default();
     pf_error err;
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
-    pf_node_add_int(f, root, (pf_str){"postfetto_partial", 17}, 1);
+    pf_node_add_int(f, root, (pf_str){"postfetto_partial", 17}, PF_PARTIAL_VERSION);
     pf_node_add_text(f, root, (pf_str){"version", 7}, (pf_str){version, strlen(version)});
     pf_node_add_text(f, root, (pf_str){"pass", 4}, (pf_str){pass, strlen(pass)});
     pf_node_add(f, root, (pf_str){"options", 7}, PF_NODE_OBJECT);
@@ -252,6 +253,172 @@ Test(partials, refused)
     cr_expect(strstr(err.text, "'a.json' is in two"), "%s", err.text);
 }
 
+static size_t load(const char *path, char *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    cr_assert_not_null(f);
+    size_t len = fread(bytes, 1, KEPT, f);
+    fclose(f);
+    cr_assert(len > 0 && len < KEPT);
+    return len;
+}
+
+/* ---- what tables are made of ------------------------------------------------------------------------------------- */
+
+enum { TABLES = 64 };
+
+/* The tables of a pass as text, of its partials or of what it takes in the place of traces; false: refused. */
+static bool tell_tables(const pf_pass *p, const char *const *paths, char *text[TABLES])
+{
+    pf_analyze_options o = pf_analyze_options_default();
+    pf_findings *f;
+    pf_trace *t;
+    pf_error err;
+    if (pf_analyze(p->partials->merge ? "merge-reports" : p->name, paths, 2, &o, &f, &t, &err) != PF_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < p->table_count; i++) {
+        const pf_table *table = pf_findings_table_named(f, p->tables[i].name);
+        size_t len;
+        text[i] = NULL;
+        cr_assert(!table || pf_format_csv(table, NULL, &text[i], &len, &err) == PF_OK);
+    }
+    pf_findings_free(f);
+    pf_trace_free(t);
+    return true;
+}
+
+/* More, or another text, in each cell of a column. */
+static void change_column(char *bytes, const pf_partial_view *v, unsigned column)
+{
+    pf_column_type type = v->spec->columns[column].type;
+    for (uint32_t row = 0; row < v->rows; row++) {
+        char *at = bytes + row * (type == PF_COLUMN_TEXT ? 4u : 8u);
+        uint32_t text = (pf_partial_text_at(&v->column[column], row) + 1) % v->texts.count;
+        int64_t number = pf_partial_int(&v->column[column], row) + 1 + row;
+        double real = pf_partial_real(&v->column[column], row) + 1;
+        const void *value = type == PF_COLUMN_TEXT ? (void *)&text : type == PF_COLUMN_INT ? (void *)&number : &real;
+        if (pf_partial_has(&v->column[column], row)) {
+            memcpy(at, value, type == PF_COLUMN_TEXT ? 4 : 8);
+        }
+    }
+}
+
+static bool is_named(const char *list, pf_str name)
+{
+    bool found = false;
+    for (const char *at = list; *at && !found; at += strcspn(at, " "), at += *at == ' ') {
+        found = strcspn(at, ", ") == name.len && memcmp(at, name.ptr, name.len) == 0;
+    }
+    return found;
+}
+
+/* The tables that a change of a table of partials makes other ones: those that say so, if they are made anew. */
+static void look_for_changes(const pf_pass *p, pf_str changed, char *const *before, char *const *after,
+                             bool seen[TABLES][TABLES], size_t number)
+{
+    for (size_t i = 0; i < p->table_count; i++) {
+        const pf_merge_rule *rule = pf_pass_merge_rule(p, i);
+        if (rule->how == PF_MERGE_ANEW && strcmp(before[i] ? before[i] : "", after[i] ? after[i] : "") != 0) {
+            cr_expect(is_named(rule->of, changed), "%s comes of %.*s, too, not of %s alone", p->tables[i].name,
+                      (int)changed.len, changed.ptr, rule->of);
+            seen[i][number] = true;
+        }
+    }
+}
+
+/* Changes c.pfr, a copy of one of two partials that have the same tables, column by column. */
+static void change_each_of(const char *name, const char *changed, const char *other, bool seen[TABLES][TABLES])
+{
+    const pf_pass *p = strcmp(name, "compare") == 0 ? &pf_pass_compare : pf_pass_find(name);
+    char *whole = malloc(KEPT), *bytes = malloc(KEPT), *before[TABLES], *after[TABLES];
+    size_t all = load(changed, whole), changes = 0;
+    pf_status st;
+    pf_error err;
+    pf_trace *t = read_files(&changed, 1, "partial", PF_WANT_MEMBERS, &st, &err);
+    const pf_side_table *m = pf_trace_table(t, PF_PARTIAL_MEMBERS);
+    cr_assert(m && m->count < TABLES && tell_tables(p, (const char *const[]){"a.pfr", "b.pfr"}, before));
+    const char *const paths[] = {*other == 'a' ? other : "c.pfr", *other == 'a' ? "c.pfr" : other};
+    for (uint32_t k = 0; k < m->count; k++) {
+        pf_str table = pf_trace_string(t, *pf_side_ref(m, PF_MEMBER_NAME, k));
+        const pf_bytes member = *pf_side_blob(m, PF_MEMBER_BYTES, k);
+        char own[64];
+        snprintf(own, sizeof own, PF_PARTIAL_PREFIX "%.*s", (int)table.len, table.ptr);
+        pf_partial_view v = {.texts = pf_partial_texts_at(pf_side_blob(m, PF_MEMBER_TEXTS, k)->ptr,
+                                                          (uint32_t)*pf_side_number(m, PF_MEMBER_STRINGS, k))};
+        pf_partial_place place = {.bytes = member, .err = &err};
+        cr_assert_eq(pf_partial_view_open(&v, pf_trace_table(t, own)->spec,
+                                          (uint32_t)*pf_side_number(m, PF_MEMBER_ROWS, k), &place),
+                     PF_OK);
+        size_t at = (size_t)((char *)memmem(whole, all, member.ptr, member.len) - whole);
+        for (unsigned c = 0; c < v.spec->column_count; c++) {
+            memcpy(bytes, whole, all);
+            change_column(bytes + at + (v.column[c].values - member.ptr), &v, c);
+            FILE *f = fopen("c.pfr", "wb");
+            cr_assert(f && fwrite(bytes, 1, all, f) == all && fclose(f) == 0);
+            if (tell_tables(p, paths, after)) {
+                look_for_changes(p, table, before, after, seen, k);
+                for (size_t i = 0; i < p->table_count; i++) {
+                    free(after[i]);
+                }
+                changes++;
+            }
+        }
+    }
+    cr_expect_gt(changes, m->count, "%s", name);
+    for (size_t i = 0; i < p->table_count; i++) {
+        free(before[i]);
+    }
+    pf_trace_free(t);
+    free(whole);
+    free(bytes);
+}
+
+/* Each change is declared, and each declared table is seen to count, but for those that these inputs are too few for:
+ * `unseen`, between commas. */
+static void change_each(const char *name, const char *unseen)
+{
+    static bool seen[TABLES][TABLES];
+    const pf_pass *p = strcmp(name, "compare") == 0 ? &pf_pass_compare : pf_pass_find(name);
+    pf_status st;
+    pf_error err;
+    change_each_of(name, "a.pfr", "b.pfr", seen);
+    change_each_of(name, "b.pfr", "a.pfr", seen);
+    pf_trace *t = read_files(&(const char *){"b.pfr"}, 1, "partial", PF_WANT_MEMBERS, &st, &err);
+    const pf_side_table *m = pf_trace_table(t, PF_PARTIAL_MEMBERS);
+    for (size_t i = 0; i < p->table_count; i++) {
+        const pf_merge_rule *rule = pf_pass_merge_rule(p, i);
+        for (uint32_t k = 0; k < m->count && rule->how == PF_MERGE_ANEW; k++) {
+            pf_str table = pf_trace_string(t, *pf_side_ref(m, PF_MEMBER_NAME, k));
+            cr_expect(!is_named(rule->of, table) || seen[i][k] || is_named(unseen, table),
+                      "%s: no change of %.*s is seen", p->tables[i].name, (int)table.len, table.ptr);
+        }
+    }
+    pf_trace_free(t);
+}
+
+Test(partials, say_what_tables_of_gpu_are_made_of)
+{
+    write_two();
+    change_each("gpu", "gpu_devices, gpu_operators"); /* where the kernel is not the largest cause */
+}
+
+Test(partials, say_what_tables_of_neutrino_are_made_of)
+{
+    write_two_recordings();
+    change_each("neutrino", "neutrino_part_section, neutrino_part_pieces"); /* of traces with several sections */
+}
+
+Test(partials, say_what_tables_of_compare_are_made_of)
+{
+    steps = 12;
+    write_trace("a.json", 0);
+    write_trace("b.json", 1);
+    write_calls("a.pfr", "a.json");
+    write_calls("b.pfr", "b.json");
+    change_each("compare", "compare_part_file, compare_part_operations"); /* of devices without steps */
+}
+
 /* ---- bytes that somebody else wrote ------------------------------------------------------------------------------ */
 
 static uint64_t next(uint64_t *random)
@@ -286,16 +453,6 @@ static void damage(char *bytes, size_t *len, uint64_t *random)
             memcpy(bytes + at, &extremes[next(random) % 8], *len - at < 8 ? *len - at : 8);
         }
     }
-}
-
-static size_t load(const char *path, char *bytes)
-{
-    FILE *f = fopen(path, "rb");
-    cr_assert_not_null(f);
-    size_t len = fread(bytes, 1, KEPT, f);
-    fclose(f);
-    cr_assert(len > 0 && len < KEPT);
-    return len;
 }
 
 /* Merges the other one with b.pfr, which is damaged in many ways. */

@@ -38,14 +38,15 @@ static bool open_member(gpu_merged *t, uint32_t member)
 {
     const pf_side_table *s = t->members;
     const pf_bytes bytes = *pf_side_blob(s, PF_MEMBER_BYTES, member);
-    const uint32_t *texts = (const uint32_t *)(const void *)pf_side_blob(s, PF_MEMBER_TEXTS, member)->ptr;
     pf_error err = {.code = PF_OK};
+    pf_partial_place place = {.bytes = bytes, .err = &err};
     pf_residence_note_part(t->trace->residence, bytes.ptr, bytes.len);
-    t->open = t->open == member + 1 ||
-                      pf_partial_view_open(&t->view, t->spec, (uint32_t)*pf_side_number(s, PF_MEMBER_ROWS, member),
-                                           texts, bytes, 0, &err) == PF_OK
-                  ? member + 1
-                  : 0;
+    if (t->open != member + 1) {
+        t->view.texts = pf_partial_texts_at(pf_side_blob(s, PF_MEMBER_TEXTS, member)->ptr,
+                                            (uint32_t)*pf_side_number(s, PF_MEMBER_STRINGS, member));
+        uint32_t rows = (uint32_t)*pf_side_number(s, PF_MEMBER_ROWS, member);
+        t->open = pf_partial_view_open(&t->view, t->spec, rows, &place) == PF_OK ? member + 1 : 0;
+    }
     return t->open;
 }
 
@@ -98,18 +99,13 @@ static pf_status split_member(spans *s, uint32_t member)
 {
     const pf_partial_view *v = &s->t->view;
     const pf_partial_column *c = &v->column[0];
-    uint32_t *inputs;
     PF_TRY(open_member(s->t, member) ? PF_OK : pf_gpu_merge_broken(s->table, s->err));
-    PF_TRY(PF_PASS_ARRAY(s->scratch, c->strings, inputs, s->err));
-    for (uint32_t i = 0; i < c->strings; i++) {
-        inputs[i] = input_of(s, pf_partial_string(c, i));
-    }
     for (uint32_t row = 0, end; row < v->rows; row = end) {
         uint32_t text = pf_partial_text_at(c, row);
         for (end = row + 1; end < v->rows && pf_partial_text_at(c, end) == text;) {
             end++;
         }
-        PF_TRY(add_span(s, (gpu_span){member, row, end - row, 0}, text < c->strings ? inputs[text] : 0));
+        PF_TRY(add_span(s, (gpu_span){member, row, end - row, 0}, input_of(s, pf_partial_string(&v->texts, text))));
     }
     return PF_OK;
 }
@@ -192,8 +188,8 @@ int64_t pf_gpu_walk_int(const gpu_walk *w, unsigned column)
 
 pf_str pf_gpu_walk_text(const gpu_walk *w, unsigned column)
 {
-    const pf_partial_column *c = &w->t->view.column[column];
-    return pf_partial_string(c, pf_partial_text_at(c, w->row));
+    const pf_partial_view *v = &w->t->view;
+    return pf_partial_string(&v->texts, pf_partial_text_at(&v->column[column], w->row));
 }
 
 pf_cell pf_gpu_walk_cell(const gpu_walk *w, unsigned column)

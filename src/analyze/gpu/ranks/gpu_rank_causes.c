@@ -82,7 +82,8 @@ static pf_status add_rows(explaining *e, size_t source, uint32_t input, pf_error
             continue;
         }
         if (name) {
-            PF_TRY(pf_strings_put(&e->names, pf_pass_text(t, row, name), &key.name, err));
+            pf_str text = pf_pass_text(t, row, name); /* a damaged partial may have none */
+            PF_TRY(pf_strings_put(&e->names, text.ptr ? text : PF_STR(""), &key.name, err));
         }
         PF_TRY(add_key(e, &key, &id, err));
         add_time(e->own ? &e->own[id] : &e->all[id], t->cells[row * t->column_count + time].as.i,

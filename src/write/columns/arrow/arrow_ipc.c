@@ -7,18 +7,20 @@
 #include "write/columns/arrow/arrow_flat.h"
 
 #define ALIGNMENT 64u
+#define LEAST_ALIGNMENT 8u
 #define FILL_ROWS 4096u
 #define MAGIC "ARROW1"
-#define BESIDES 3u /* pieces that are not of a column: the schema, the batch, the end */
+#define BESIDES 4u /* pieces that are not of a column: the schema, the dictionary of all, the batch, the end */
 
 /* Numbers of Arrow's. */
 enum { VERSION_5 = 4, HEADER_SCHEMA = 1, HEADER_DICTIONARY, HEADER_BATCH };
-enum { TYPE_INT = 2, TYPE_REAL = 3, TYPE_BINARY = 4, TYPE_UTF8 = 5 };
+enum { TYPE_INT = 2, TYPE_REAL, TYPE_BINARY, TYPE_UTF8, TYPE_LIST = 12, TYPE_STRUCT };
 enum { PRECISION_DOUBLE = 2 };
 
-static uint64_t aligned(uint64_t n)
+static uint64_t aligned(const pf_arrow *a, uint64_t n)
 {
-    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    uint64_t to = a->lists ? LEAST_ALIGNMENT : ALIGNMENT;
+    return (n + to - 1) / to * to;
 }
 
 static bool has_dictionary(const pf_arrow *a, const pf_arrow_column *c)
@@ -55,19 +57,26 @@ static void put_type(pf_buffer *b, size_t from, pf_col_type type)
     }
 }
 
+enum { NAME, NULLABLE, TYPE_KIND, TYPE, DICTIONARY, CHILDREN, FIELDS };
+
+/* A field but for its type, its dictionary, if it has one, and its children. */
+static void put_named(pf_buffer *b, size_t from, const char *name, bool nullable, uint8_t type, bool dictionary,
+                      size_t at[FIELDS])
+{
+    pf_flat_field fields[] = {[NAME] = PF_FLAT_POINTER, [NULLABLE] = {1, nullable},     [TYPE_KIND] = {1, type},
+                              [TYPE] = PF_FLAT_POINTER, [DICTIONARY] = PF_FLAT_POINTER, [CHILDREN] = PF_FLAT_POINTER};
+    fields[DICTIONARY].size = dictionary ? 4 : 0;
+    pf_flat_table(b, from, fields, FIELDS, at);
+    pf_flat_string(b, at[NAME], name);
+}
+
 static void put_field(pf_buffer *b, size_t from, const pf_arrow *a, const pf_arrow_column *c, uint64_t dictionary)
 {
     static const uint8_t types[] = {
         [PF_COL_UINT32] = TYPE_INT,  [PF_COL_INT32] = TYPE_INT, [PF_COL_INT64] = TYPE_INT,
         [PF_COL_DOUBLE] = TYPE_REAL, [PF_COL_TEXT] = TYPE_UTF8, [PF_COL_BINARY] = TYPE_BINARY};
-    enum { NAME, NULLABLE, TYPE_KIND, TYPE, DICTIONARY, CHILDREN, FIELDS };
     size_t at[FIELDS], inner[2], none;
-    pf_flat_field fields[] = {
-        [NAME] = PF_FLAT_POINTER, [NULLABLE] = {1, c->col->nullable}, [TYPE_KIND] = {1, types[c->col->type]},
-        [TYPE] = PF_FLAT_POINTER, [DICTIONARY] = PF_FLAT_ABSENT,      [CHILDREN] = PF_FLAT_POINTER};
-    fields[DICTIONARY].size = has_dictionary(a, c) ? 4 : 0;
-    pf_flat_table(b, from, fields, FIELDS, at);
-    pf_flat_string(b, at[NAME], c->col->name);
+    put_named(b, from, c->col->name, c->col->nullable, types[c->col->type], has_dictionary(a, c), at);
     put_type(b, at[TYPE], c->col->type);
     if (has_dictionary(a, c)) {
         const pf_flat_field encoding[] = {{8, dictionary}, PF_FLAT_POINTER};
@@ -77,14 +86,37 @@ static void put_field(pf_buffer *b, size_t from, const pf_arrow *a, const pf_arr
     pf_flat_pointers(b, at[CHILDREN], 0, &none);
 }
 
+/* A field with children and nothing of its own; *child gets the place of the first. */
+static void put_parent(pf_buffer *b, size_t from, const char *name, uint8_t type, size_t children, size_t *child)
+{
+    size_t at[FIELDS], none;
+    put_named(b, from, name, false, type, false, at);
+    pf_flat_table(b, at[TYPE], NULL, 0, &none);
+    pf_flat_pointers(b, at[CHILDREN], children, child);
+}
+
+/* A list of rows for each table; the dictionary of all texts has number 0. */
+static void put_lists(pf_buffer *b, size_t field, const pf_arrow *a)
+{
+    size_t item, child;
+    for (size_t t = 0, i = 0; t < a->lists; t++, field += 4) {
+        put_parent(b, field, a->table[t].name, TYPE_LIST, 1, &item);
+        put_parent(b, item, "item", TYPE_STRUCT, a->table[t].count, &child);
+        for (size_t end = i + a->table[t].count; i < end; i++, child += 4) {
+            put_field(b, child, a, &a->column[i], 0);
+        }
+    }
+}
+
 static void put_schema(pf_buffer *b, size_t from, const pf_arrow *a)
 {
     size_t at[2], field;
     uint64_t dictionaries = 0;
     const pf_flat_field fields[] = {{2, 0}, PF_FLAT_POINTER};
     pf_flat_table(b, from, fields, 2, at);
-    pf_flat_pointers(b, at[1], a->columns, &field);
-    for (size_t i = 0; i < a->columns; i++, field += 4) {
+    pf_flat_pointers(b, at[1], a->lists ? a->lists : a->columns, &field);
+    put_lists(b, field, a);
+    for (size_t i = 0; i < a->columns && !a->lists; i++, field += 4) {
         put_field(b, field, a, &a->column[i], dictionaries);
         dictionaries += has_dictionary(a, &a->column[i]);
     }
@@ -115,7 +147,7 @@ static void put_zeros(pf_buffer *b, size_t count)
 /* Takes the flatbuffer, with its prefix, and padding so that a body begins at a multiple of 64 of the file. */
 static pf_status add_message(pf_arrow *a, pf_buffer *message, uint64_t body, pf_error *err)
 {
-    uint64_t end = aligned(a->size + 8 + message->len);
+    uint64_t end = aligned(a, a->size + 8 + message->len);
     a->block[a->pieces] = (pf_arrow_block){(int64_t)a->size, (int32_t)(end - a->size), 0, (int64_t)body};
     put_u32(&a->heads, UINT32_MAX);
     put_u32(&a->heads, (uint32_t)(end - a->size - 8));
@@ -129,10 +161,10 @@ static pf_status add_message(pf_arrow *a, pf_buffer *message, uint64_t body, pf_
 }
 
 /* The next buffer of a body. */
-static void lay(pf_arrow_buffer *buffer, uint64_t *body, uint64_t len)
+static void lay(const pf_arrow *a, pf_arrow_buffer *buffer, uint64_t *body, uint64_t len)
 {
     *buffer = (pf_arrow_buffer){(int64_t)*body, (int64_t)len};
-    *body = aligned(*body + len);
+    *body = aligned(a, *body + len);
 }
 
 static void put_batch(pf_buffer *b, size_t from, uint64_t rows, const void *nodes, size_t node_count,
@@ -145,19 +177,19 @@ static void put_batch(pf_buffer *b, size_t from, uint64_t rows, const void *node
     pf_flat_structs(b, at[2], buffers, sizeof *buffers, count);
 }
 
-static pf_status add_dictionary(pf_arrow *a, const pf_arrow_column *c, uint64_t number, pf_error *err)
+static pf_status add_dictionary(pf_arrow *a, const pf_col_dictionary *d, uint64_t number, pf_error *err)
 {
     pf_buffer b = {0};
     pf_arrow_buffer buffers[3];
     size_t at[2];
     uint64_t body = 0;
-    const int64_t node[] = {c->texts.count, 0};
-    lay(&buffers[0], &body, 0);
-    lay(&buffers[1], &body, ((uint64_t)c->texts.count + 1) * sizeof(int32_t));
-    lay(&buffers[2], &body, c->texts.bytes);
+    const int64_t node[] = {d->count, 0};
+    lay(a, &buffers[0], &body, 0);
+    lay(a, &buffers[1], &body, ((uint64_t)d->count + 1) * sizeof(int32_t));
+    lay(a, &buffers[2], &body, d->bytes);
     const pf_flat_field fields[] = {{8, number}, PF_FLAT_POINTER};
     pf_flat_table(&b, begin_message(&b, HEADER_DICTIONARY, body), fields, 2, at);
-    put_batch(&b, at[1], c->texts.count, node, 1, buffers, 3);
+    put_batch(&b, at[1], d->count, node, 1, buffers, 3);
     return add_message(a, &b, body, err);
 }
 
@@ -166,33 +198,65 @@ static size_t buffers_of(const pf_arrow *a, const pf_arrow_column *c)
     return pf_col_has_texts(c->col) && !has_dictionary(a, c) ? 3 : 2;
 }
 
+/* The parts of a batch, one after the other. */
+typedef struct parts {
+    int64_t (*nodes)[2];
+    pf_arrow_buffer *buffers;
+    size_t nodes_count, count;
+    uint64_t body;
+} parts;
+
+static void add_node(parts *p, uint64_t rows, uint32_t nulls)
+{
+    p->nodes[p->nodes_count][0] = (int64_t)rows;
+    p->nodes[p->nodes_count++][1] = nulls;
+}
+
+static void add_column(const pf_arrow *a, const pf_arrow_column *c, parts *p)
+{
+    uint64_t rows = c->rows;
+    add_node(p, rows, c->nulls);
+    lay(a, &p->buffers[p->count++], &p->body, c->bits ? (rows + 7) / 8 : 0);
+    if (buffers_of(a, c) == 3) {
+        lay(a, &p->buffers[p->count++], &p->body, (rows + 1) * sizeof(int32_t));
+        lay(a, &p->buffers[p->count++], &p->body, c->bytes);
+    } else {
+        lay(a, &p->buffers[p->count++], &p->body, rows * pf_col_width(c->col->type));
+    }
+}
+
+/* A list of all rows of a table, and the struct of its columns. */
+static void add_list(const pf_arrow *a, const pf_col_table *table, parts *p)
+{
+    add_node(p, 1, 0);
+    lay(a, &p->buffers[p->count++], &p->body, 0);
+    lay(a, &p->buffers[p->count++], &p->body, 2 * sizeof(int32_t));
+    add_node(p, table->rows, 0);
+    lay(a, &p->buffers[p->count++], &p->body, 0);
+}
+
 static pf_status add_batch(pf_arrow *a, pf_error *err)
 {
     pf_buffer b = {0};
-    uint64_t rows = a->table->rows, body = 0;
-    int64_t(*nodes)[2];
-    pf_arrow_buffer *buffers;
-    size_t count = 0;
-    PF_TRY(PF_LIST_NEW(a->budget, nodes, a->columns, err));
-    pf_status st = PF_LIST_NEW(a->budget, buffers, 3 * a->columns, err);
-    for (size_t i = 0; i < a->columns && st == PF_OK; i++) {
-        const pf_arrow_column *c = &a->column[i];
-        nodes[i][0] = (int64_t)rows;
-        nodes[i][1] = c->nulls;
-        lay(&buffers[count++], &body, c->bits ? (rows + 7) / 8 : 0);
-        if (buffers_of(a, c) == 3) {
-            lay(&buffers[count++], &body, (rows + 1) * sizeof(int32_t));
-            lay(&buffers[count++], &body, c->bytes);
-        } else {
-            lay(&buffers[count++], &body, rows * pf_col_width(c->col->type));
+    parts p = {.count = 0};
+    size_t most = a->columns + 2 * a->lists;
+    PF_TRY(PF_LIST_NEW(a->budget, p.nodes, most, err));
+    pf_status st = PF_LIST_NEW(a->budget, p.buffers, 3 * most, err);
+    for (size_t t = 0, i = 0; t < (a->lists ? a->lists : 1) && st == PF_OK; t++) {
+        if (a->lists) {
+            add_list(a, &a->table[t], &p);
+        }
+        for (size_t end = i + a->table[t].count; i < end; i++) {
+            add_column(a, &a->column[i], &p);
         }
     }
     if (st == PF_OK) {
-        put_batch(&b, begin_message(&b, HEADER_BATCH, body), rows, nodes, a->columns, buffers, count);
-        st = add_message(a, &b, body, err);
+        put_batch(&b, begin_message(&b, HEADER_BATCH, p.body), a->lists ? 1 : a->table->rows, p.nodes, p.nodes_count,
+                  p.buffers, p.count);
+        st = add_message(a, &b, p.body, err);
     }
-    PF_LIST_FREE(a->budget, nodes, a->columns);
-    PF_LIST_FREE(a->budget, buffers, 3 * a->columns);
+    PF_LIST_FREE(a->budget, p.nodes, most);
+    PF_LIST_FREE(a->budget, p.buffers, 3 * most);
     return st;
 }
 
@@ -229,7 +293,7 @@ static pf_status add_end(pf_arrow *a, pf_error *err)
 static pf_status look(pf_arrow *a, pf_arrow_column *c, pf_error *err)
 {
     uint64_t values[FILL_ROWS];
-    uint32_t rows = a->table->rows;
+    uint32_t rows = c->rows;
     const uint32_t *ids = (const uint32_t *)values;
     bool plain = pf_col_has_texts(c->col) && !has_dictionary(a, c);
     if (c->col->nullable) {
@@ -256,48 +320,75 @@ pf_status pf_arrow_check_texts(const pf_col_table *table, const pf_col *c, uint6
 static pf_status plan_column(pf_arrow *a, pf_arrow_column *c, pf_error *err)
 {
     PF_TRY(look(a, c, err));
-    if (has_dictionary(a, c)) {
-        PF_TRY(pf_col_dictionary_make(&c->texts, c->col, a->table->rows, a->budget, err));
+    if (has_dictionary(a, c) && a->lists) {
+        c->texts = a->texts;
+    } else if (has_dictionary(a, c)) {
+        PF_TRY(pf_col_dictionary_make(&c->texts, c->col, c->rows, a->budget, err));
     }
     return pf_arrow_check_texts(a->table, c->col, c->texts.bytes + c->bytes, err);
 }
 
-pf_status pf_arrow_plan(pf_arrow *a, const pf_col_table *table, unsigned flags, pf_budget *budget, pf_error *err)
+/* Of one table, or of a->lists. */
+static pf_status plan(pf_arrow *a, pf_error *err)
 {
     pf_buffer b = {0};
     uint64_t number = 0;
-    *a = (pf_arrow){.table = table, .flags = flags, .budget = budget};
-    PF_TRY(PF_LIST_NEW(budget, a->column, table->count, err));
-    a->columns = table->count;
-    PF_TRY(PF_LIST_NEW(budget, a->head_end, table->count + BESIDES, err));
-    PF_TRY(PF_LIST_NEW(budget, a->block, table->count + BESIDES, err));
-    if (!(flags & PF_ARROW_STREAM)) {
+    size_t tables = a->lists ? a->lists : 1, columns = 0;
+    for (size_t i = 0; i < tables; i++) {
+        columns += a->table[i].count;
+    }
+    PF_TRY(PF_LIST_NEW(a->budget, a->column, columns, err));
+    a->columns = columns;
+    PF_TRY(PF_LIST_NEW(a->budget, a->head_end, columns + BESIDES, err));
+    PF_TRY(PF_LIST_NEW(a->budget, a->block, columns + BESIDES, err));
+    if (!(a->flags & PF_ARROW_STREAM)) {
         pf_buffer_put(&a->heads, MAGIC "\0", sizeof MAGIC + 1);
         a->size = a->heads.len;
     }
-    for (size_t i = 0; i < a->columns; i++) {
-        a->column[i].col = &table->cols[i];
-        PF_TRY(plan_column(a, &a->column[i], err));
+    for (size_t t = 0, i = 0; t < tables; t++) {
+        for (size_t c = 0; c < a->table[t].count; c++, i++) {
+            a->column[i].col = &a->table[t].cols[c];
+            a->column[i].rows = a->table[t].rows;
+            PF_TRY(plan_column(a, &a->column[i], err));
+        }
     }
-    if (!(flags & PF_ARROW_MORE)) {
+    if (!(a->flags & PF_ARROW_MORE)) {
         put_schema(&b, begin_message(&b, HEADER_SCHEMA, 0), a);
         PF_TRY(add_message(a, &b, 0, err));
     }
-    for (size_t i = 0; i < a->columns; i++) {
+    PF_TRY(a->lists ? add_dictionary(a, &a->texts, 0, err) : PF_OK);
+    for (size_t i = 0; i < a->columns && !a->lists; i++) {
         if (has_dictionary(a, &a->column[i])) {
-            PF_TRY(add_dictionary(a, &a->column[i], number++, err));
+            PF_TRY(add_dictionary(a, &a->column[i].texts, number++, err));
         }
     }
     PF_TRY(add_batch(a, err));
     return add_end(a, err);
 }
 
+pf_status pf_arrow_plan(pf_arrow *a, const pf_col_table *table, unsigned flags, pf_budget *budget, pf_error *err)
+{
+    *a = (pf_arrow){.table = table, .flags = flags, .budget = budget};
+    return plan(a, err);
+}
+
+pf_status pf_arrow_plan_lists(pf_arrow *a, const pf_col_table *tables, size_t count, const pf_strings *texts,
+                              pf_budget *budget, pf_error *err)
+{
+    *a = (pf_arrow){.table = tables, .lists = count, .flags = PF_ARROW_STREAM, .budget = budget};
+    PF_TRY(pf_col_dictionary_whole(&a->texts, texts, budget, err));
+    return plan(a, err);
+}
+
 void pf_arrow_free(pf_arrow *a)
 {
     for (size_t i = 0; i < a->columns; i++) {
-        pf_col_dictionary_free(&a->column[i].texts);
-        PF_LIST_FREE(a->budget, a->column[i].bits, a->column[i].bits ? ((size_t)a->table->rows + 7) / 8 : 0);
+        if (!a->lists) {
+            pf_col_dictionary_free(&a->column[i].texts);
+        }
+        PF_LIST_FREE(a->budget, a->column[i].bits, a->column[i].bits ? ((size_t)a->column[i].rows + 7) / 8 : 0);
     }
+    pf_col_dictionary_free(&a->texts);
     PF_LIST_FREE(a->budget, a->column, a->columns);
     PF_LIST_FREE(a->budget, a->head_end, a->head_end ? a->columns + BESIDES : 0);
     PF_LIST_FREE(a->budget, a->block, a->block ? a->columns + BESIDES : 0);
@@ -319,7 +410,7 @@ typedef struct writer {
 static pf_status pad(writer *w, uint64_t len)
 {
     static const char zeros[ALIGNMENT] = {0};
-    size_t more = aligned(len) - len;
+    size_t more = aligned(w->a, len) - len;
     return more ? w->put(w->ctx, zeros, more, w->err) : PF_OK;
 }
 
@@ -370,7 +461,7 @@ static pf_status write_dictionary(writer *w, const pf_col_dictionary *d)
 /* All values of a column, block by block, unless they lie in the trace as they are. */
 static pf_status write_values(writer *w, const pf_arrow_column *c)
 {
-    uint64_t rows = w->a->table->rows, bytes = rows * pf_col_width(c->col->type);
+    uint64_t rows = c->rows, bytes = rows * pf_col_width(c->col->type);
     const pf_col *col = c->col;
     bool whole = col->array && !col->rows && !col->through && !col->nullable && !col->renumber;
     if (whole && (col->source == PF_COL_OF_INT64 || col->source == PF_COL_OF_DOUBLE) && pf_col_width(col->type) == 8) {
@@ -390,7 +481,7 @@ static pf_status write_values(writer *w, const pf_arrow_column *c)
 
 static pf_status write_plain_texts(writer *w, const pf_arrow_column *c)
 {
-    uint32_t ids[FILL_ROWS], rows = w->a->table->rows;
+    uint32_t ids[FILL_ROWS], rows = c->rows;
     int32_t end = 0;
     PF_TRY(gather_offset(w, 0));
     for (int pass = 0; pass < 2; pass++) {
@@ -409,16 +500,25 @@ static pf_status write_plain_texts(writer *w, const pf_arrow_column *c)
     return PF_OK;
 }
 
+static pf_status write_column(writer *w, const pf_arrow_column *c)
+{
+    uint64_t bits = ((uint64_t)c->rows + 7) / 8;
+    if (c->bits && bits) {
+        PF_TRY(w->put(w->ctx, c->bits, bits, w->err));
+        PF_TRY(pad(w, bits));
+    }
+    return buffers_of(w->a, c) == 3 ? write_plain_texts(w, c) : write_values(w, c);
+}
+
 static pf_status write_batch(writer *w)
 {
-    uint64_t bits = ((uint64_t)w->a->table->rows + 7) / 8;
-    for (size_t i = 0; i < w->a->columns; i++) {
-        const pf_arrow_column *c = &w->a->column[i];
-        if (c->bits && bits) {
-            PF_TRY(w->put(w->ctx, c->bits, bits, w->err));
-            PF_TRY(pad(w, bits));
+    const pf_arrow *a = w->a;
+    for (size_t t = 0, i = 0; t < (a->lists ? a->lists : 1); t++) {
+        const int32_t offsets[] = {0, (int32_t)a->table[t].rows};
+        PF_TRY(a->lists ? w->put(w->ctx, offsets, sizeof offsets, w->err) : PF_OK);
+        for (size_t end = i + a->table[t].count; i < end; i++) {
+            PF_TRY(write_column(w, &a->column[i]));
         }
-        PF_TRY(buffers_of(w->a, c) == 3 ? write_plain_texts(w, c) : write_values(w, c));
     }
     return PF_OK;
 }
@@ -433,6 +533,10 @@ static pf_status write_pieces(writer *w)
         bool schema = piece == 0 && !(a->flags & PF_ARROW_MORE),
              end = piece + 1 == a->pieces && !(a->flags & PF_ARROW_OPEN);
         if (schema || end) {
+            continue;
+        }
+        if (a->lists) {
+            PF_TRY(piece == 1 ? write_dictionary(w, &a->texts) : write_batch(w));
             continue;
         }
         while (dictionary < a->columns && !has_dictionary(a, &a->column[dictionary])) {

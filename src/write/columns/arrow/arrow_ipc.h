@@ -34,6 +34,7 @@ typedef struct pf_arrow_block {
 
 typedef struct pf_arrow_column {
     const pf_col *col;
+    uint32_t rows;
     pf_col_dictionary texts; /* of a dictionary */
     uint8_t *bits;           /* a bit for each row; NULL where the column has no NULL by its type */
     uint32_t nulls;
@@ -42,6 +43,8 @@ typedef struct pf_arrow_column {
 
 typedef struct pf_arrow {
     const pf_col_table *table;
+    size_t lists;            /* 0: the rows are those of one table; else so many tables are lists in one row */
+    pf_col_dictionary texts; /* of lists: all of their texts */
     unsigned flags;
     pf_budget *budget;
     uint64_t size; /* bytes that pf_arrow_write puts */
@@ -57,6 +60,11 @@ typedef pf_status (*pf_arrow_sink)(void *ctx, const void *bytes, size_t len, pf_
 /* *err is there in all functions. After a failure, too, pf_arrow_free frees what there is. The table must outlive it.
  * PF_ERR_LIMIT: texts of a column of 2 GiB or more. */
 pf_status pf_arrow_plan(pf_arrow *a, const pf_col_table *table, unsigned flags, pf_budget *budget, pf_error *err);
+
+/* Several tables as a stream of one row: each is a list of structs, all texts, which are those of the pool, have one
+ * dictionary, and buffers begin at multiples of 8 bytes. Of many small tables that is a fraction of a file for each. */
+pf_status pf_arrow_plan_lists(pf_arrow *a, const pf_col_table *tables, size_t count, const pf_strings *texts,
+                              pf_budget *budget, pf_error *err);
 pf_status pf_arrow_write(const pf_arrow *a, pf_arrow_sink put, void *ctx, pf_error *err);
 void pf_arrow_free(pf_arrow *a);
 

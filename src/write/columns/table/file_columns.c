@@ -187,6 +187,16 @@ pf_status pf_col_dictionary_make(pf_col_dictionary *d, const pf_col *c, uint32_t
     return pf_col_dictionary_refill(d, c, 0, rows, err);
 }
 
+pf_status pf_col_dictionary_whole(pf_col_dictionary *d, const pf_strings *pool, pf_budget *budget, pf_error *err)
+{
+    *d = (pf_col_dictionary){.budget = budget};
+    PF_TRY(make_empty(d, pool, err));
+    for (uint32_t id = 1; id < pool->count; id++) {
+        PF_TRY(add(d, id, err));
+    }
+    return PF_OK;
+}
+
 void pf_col_dictionary_free(pf_col_dictionary *d)
 {
     PF_LIST_FREE(d->budget, d->number, d->numbers);

@@ -90,6 +90,8 @@ pf_status pf_col_dictionary_make(pf_col_dictionary *d, const pf_col *c, uint32_t
 /* The same of rows [from, from + n) alone, in the memory of a dictionary of before, or of one that has a budget and
  * else zeros. */
 pf_status pf_col_dictionary_refill(pf_col_dictionary *d, const pf_col *c, uint32_t from, uint32_t n, pf_error *err);
+/* All texts of a pool. */
+pf_status pf_col_dictionary_whole(pf_col_dictionary *d, const pf_strings *pool, pf_budget *budget, pf_error *err);
 void pf_col_dictionary_free(pf_col_dictionary *d);
 
 /* Ids, as pf_col_fill gives them, become places; 0 where NULL. */
