@@ -355,6 +355,13 @@ void pf_cutter_drop_tails(pf_cutter *c)
     }
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const pf_kept_packet *x = ((const struct pf_open_slice *)a)->slice, *y = ((const struct pf_open_slice *)b)->slice;
+    int order = PF_COMPARE(x->ts, y->ts);
+    return order ? order : PF_COMPARE(x->number, y->number);
+}
+
 /* Adds the open slices of a track, outermost first, to those listed. */
 static pf_status list_open(pf_cutter *c, uint32_t track, uint32_t *count, pf_error *err)
 {
@@ -366,6 +373,9 @@ static pf_status list_open(pf_cutter *c, uint32_t track, uint32_t *count, pf_err
     *count = n;
     for (pf_kept_packet *s = c->tracks.list[track].top; s; s = s->below) {
         c->chain[--n] = (struct pf_open_slice){.slice = s, .track = track};
+    }
+    if (c->tracks.list[track].pairing == PF_PAIRING_KNOWN && *count > n) {
+        qsort(c->chain + n, *count - n, sizeof *c->chain, by_time);
     }
     return PF_OK;
 }
@@ -397,13 +407,6 @@ static pf_status begin_values(pf_cutter *c, uint32_t window, uint32_t track, pf_
     c->tracks.list[track].window = window + 1;
     c->tracks.list[track].zone = (struct pf_zone){0, 0, 0, PF_NONE};
     return PF_OK;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const pf_kept_packet *x = ((const struct pf_open_slice *)a)->slice, *y = ((const struct pf_open_slice *)b)->slice;
-    int order = PF_COMPARE(x->ts, y->ts);
-    return order ? order : PF_COMPARE(x->number, y->number);
 }
 
 /* Whether a slice that is open on the track has a flow, and begins in its turn for that. */

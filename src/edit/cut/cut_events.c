@@ -12,7 +12,8 @@
 #include "edit/cut/cut_source.h"
 #include "edit/cut/cut_values.h"
 
-#define SEARCH_MAX 4096u /* slices of a stack that an event looks at */
+#define SEARCH_MAX 4096u
+#define SEARCH_UNORDERED 16u
 
 /* What the clocks of a thread have counted up to. */
 static void read_thread_deltas(const pf_event_facts *e, pf_sequence *q)
@@ -159,11 +160,18 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
     return st;
 }
 
+/* How many slices of a stack an event looks at: of unordered tracks few, as another pass pairs these. */
+static uint32_t search_max(const pf_edit_track *k)
+{
+    return k->late || k->pairing == PF_PAIRING_KNOWN ? SEARCH_UNORDERED : SEARCH_MAX;
+}
+
 /* Lays a slice on the stack, below those that began after it. */
 static void lay(pf_edit_track *k, pf_kept_packet *s)
 {
     pf_kept_packet **at = &k->top;
-    for (uint32_t i = 0; i < SEARCH_MAX && *at && (*at)->ts > s->ts; i++) {
+    const uint32_t most = search_max(k);
+    for (uint32_t i = 0; i < most && *at && (*at)->ts > s->ts; i++) {
         at = &(*at)->below;
     }
     s->below = *at;
@@ -205,6 +213,18 @@ static pf_status add_tails(pf_cutter *c, const pf_raw_packet *p, uint32_t track,
     return PF_OK;
 }
 
+/* Whether a slice whose end is known is to stay on the stack: windows that have not begun on the track begin inside of
+ * it, or one ends there, to whose end steps of flows may move, or a selection asks what events lie in. */
+static bool is_awaited(const pf_cutter *c, const pf_edit_track *k, const pf_kept_packet *s)
+{
+    uint32_t w = pf_cutter_window(c, s->ts);
+    bool clipped = w < c->window_count && c->windows[w].to <= s->end;
+    w += w < c->window_count && c->windows[w].from <= s->ts;
+    w = w > k->window ? w : k->window;
+    return clipped || c->selection.categories || c->selection.durations ||
+           (w < c->window_count && c->windows[w].from < s->end);
+}
+
 static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                             uint32_t sequence, int64_t ts, pf_error *err)
 {
@@ -223,7 +243,6 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     bool ends = s->below && s->below->action != 'X'; /* with one that ends at this very moment */
     s->end = pair ? pair->end : ends ? s->below->end : s->end;
     if (pair && s->end != PF_STILL_OPEN) {
-        k->soonest = s->end < k->soonest ? s->end : k->soonest;
         pf_flows_end(&c->flows, s->flow, s->end);
     }
     PF_TRY(begin_late(c, track, s, err));
@@ -232,6 +251,12 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     }
     bool ends_with_outer = pair && s->end != PF_STILL_OPEN && pair->other == PF_PAIRED_WITH_NONE && !s->left_out;
     const pf_cut_tail slice = {.began = ts, .end = s->end, .number = p->number};
+    if (pair && is_awaited(c, k, s)) {
+        k->soonest = s->end < k->soonest ? s->end : k->soonest;
+    } else if (pair && k->top == s) { /* others go when the stack is settled */
+        k->top = s->below;
+        pf_kept_drop(&c->tracks, s);
+    }
     return ends_with_outer ? add_tails(c, p, track, sequence, &slice, pair->seen, false, err) : PF_OK;
 }
 
@@ -305,7 +330,7 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     }
     /* one inside of a slice that ended is open until something later happens */
     for (uint32_t i = 0; s && (s->ts > ts || s->action == 'X' || s->end < ts || !fits(c, e, p, sequence, s));
-         s = ++i < SEARCH_MAX ? s->below : NULL) {
+         s = ++i < search_max(k) ? s->below : NULL) {
     }
     *window = window_of_end(c, ts, s ? s->ts : INT64_MIN);
     if (!s) {
@@ -330,9 +355,10 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
 {
     pf_status st = PF_OK;
     int64_t soonest = INT64_MAX;
-    for (pf_kept_packet **at = &c->tracks.list[track].top; *at && st == PF_OK;) {
+    pf_edit_track *k = &c->tracks.list[track];
+    for (pf_kept_packet **at = &k->top; *at && st == PF_OK;) {
         pf_kept_packet *s = *at;
-        if (s->end >= ts) {
+        if (s->end >= ts && (!s->paired || is_awaited(c, k, s))) {
             soonest = s->end < soonest ? s->end : soonest;
             at = &s->below;
             continue;
@@ -341,7 +367,7 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
         st = s->paired ? PF_OK : close_slice(c, track, s, s->end, NULL, ts, err);
         pf_kept_drop(&c->tracks, s);
     }
-    c->tracks.list[track].soonest = soonest;
+    k->soonest = soonest;
     return st;
 }
 
@@ -507,7 +533,7 @@ static pf_status note_order(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     int64_t latest = k->latest > begun ? k->latest : begun;
     if (ts < latest && e->action != 'i') {
         k->late = true;
-        k->clipped |= has_edge(c, ts, latest);
+        k->clipped |= c->selection.durations || has_edge(c, ts, latest);
     }
     k->latest = ts > k->latest ? ts : k->latest;
     if (k->pairing != PF_PAIRING_LISTS || c->pairs.count == PF_PAIRS_MAX) {
