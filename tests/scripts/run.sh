@@ -92,10 +92,6 @@ expect "install-deps: an unknown set" 1 "unknown set 'everything'"
 run scripts/test nonsense
 expect "test: an unknown part" 1 "unknown part 'nonsense'; there are: unit "
 
-echo fuzz >"$W/passed"
-run env POSTFETTO_PASSED="$W/passed" scripts/test fuzz
-expect "test: what passed before is not run" 0 '^ok   fuzz: passed before ' '^0 passed, 0 failed, 0 skipped$'
-
 # A test that lacks the corpus: skipped, or failed where it is required.
 for program in size/run engine/run roundtrip/run random/run annotate/run; do
     run env -u POSTFETTO_REQUIRE_SHARED "tests/conformance/$program" /bin/true "$W/none" "$W/none" "$W/work"
