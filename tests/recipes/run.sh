@@ -104,10 +104,26 @@ END
 done
 touch "$W/perfetto/trace.cfg"
 recorded=${POSTFETTO_SHARED:-$here/../../../shared}/corpus/real/android-startup-warm/trace.pftrace
-PHONE=$FIX/system/sched_states_text.pftrace
-[ ! -e "$recorded" ] || PHONE=$recorded
+PHONE=$FIX/system/logs.pftrace thread=none
+[ ! -e "$recorded" ] || PHONE=$recorded thread=roidJUnitRunner
 export PHONE
-page perfetto is_json trace.pftrace.report.json
+# torch.json: two kernels, the second one launched by a thread of the recording that slept for a second, by the wall clock.
+python3 - "$W/perfetto/torch.json" <<'END'
+import json, sys
+base, boot, slept, woken = 1661546000 * 10**9, 1661546315447306792 - 157479470410065, 157480368621003, 157481368702953
+us = lambda at: (at + boot - base) / 1000
+event = lambda cat, pid, tid, start, end, **args: {"ph": "X", "cat": cat, "name": cat, "pid": pid, "tid": tid, "ts": us(start), "dur": (end - start) / 1000, "args": args}
+events = [event("kernel", 0, 7, slept - 10**6, slept + 1000, device=0, stream=7, correlation=1),
+          event("cuda_runtime", 7527, 7547, slept - 2 * 10**6, slept - 10**6, correlation=1),
+          event("cuda_runtime", 7527, 7547, slept - 2000, woken + 10**6, correlation=2),
+          event("kernel", 0, 7, woken + 2 * 10**6, woken + 3 * 10**6, device=0, stream=7, correlation=2)]
+json.dump({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}], "baseTimeNanoseconds": base, "traceEvents": events}, open(sys.argv[1], "w"))
+END
+merged() {
+    is_json trace.pftrace.report.json && [ -s both.pftrace ] &&
+        postfetto query both.pftrace --pass gpu "SELECT thread_name, verdict, sleeping_ns FROM gpu_host_gaps" | tee /dev/stderr | if [ $thread = none ]; then cat; else grep -q "^\"$thread\",\"sleeping\",100008"; fi
+}
+page perfetto merged
 # What the page shows is what the recording gives.
 shown() { sed -n '/^```text$/,/^```$/{/^```/d;p}' "$pages/perfetto.md" | diff - <(postfetto analyze host host.pftrace --rows 3 -o enriched.pftrace 2>&1); }
 if [ -e "$recorded" ]; then

@@ -86,7 +86,7 @@ static size_t longest_gap(const gpu_results *r, const gpu_device *d, size_t none
     return i < gaps->row_count ? i : none;
 }
 
-/* ", thread M sleeping": what the scheduler says of the thread that ended a gap. */
+/* ", thread M sleeping": what the scheduler says of the thread that ended a gap, if it knows. */
 static const char *thread_text(const gpu_results *r, pf_findings *f, size_t gap)
 {
     const pf_table *gaps = table_of(r, GPU_TABLE_GAPS), *host = table_of(r, GPU_TABLE_HOST_GAPS);
@@ -95,11 +95,12 @@ static const char *thread_text(const gpu_results *r, pf_findings *f, size_t gap)
                                    !pf_str_equal(pf_pass_text(host, i, "label"), pf_pass_text(gaps, gap, "label")))) {
         i++;
     }
-    const char *text = i == host->row_count
-                           ? NULL
-                           : pf_findings_format(f, ", thread %s %s", name_of(f, host, i, "thread_name"),
-                                                pf_pass_text(host, i, "verdict").ptr)
-                                 .ptr;
+    if (i == host->row_count || pf_str_is(pf_pass_text(host, i, "verdict"), "not known")) {
+        return "";
+    }
+    const char *name = name_of(f, host, i, "thread_name"), *verdict = pf_pass_text(host, i, "verdict").ptr;
+    bool says = strncmp(name, "thread ", strlen("thread ")) == 0; /* as profiles of torch call them */
+    const char *text = pf_findings_format(f, ", %s%s %s", says ? "" : "thread ", name, verdict).ptr;
     return text ? text : "";
 }
 
