@@ -21,8 +21,7 @@ static const pf_option options[] = {
      "a list of the inputs, with names and offsets, in Perfetto's form (perfetto_manifest); without IN they are all "
      "inputs"},
     {"machines", 0, PF_OPTION_FLAG, AT(machines), NULL, NULL, NULL,
-     "let packets of all inputs but the first say that they are of another machine, so that Perfetto keeps CPUs apart; "
-     "postfetto then reads the first input only"},
+     "let packets of all inputs but the first say that they are of another machine, so that their CPUs are kept apart"},
     {"compress", 0, PF_OPTION_FLAG, AT(compress), NULL, NULL, NULL,
      "compress the packets inside a .pftrace, as Perfetto can record them; it reads them as it does plain ones"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
