@@ -88,7 +88,16 @@ typedef struct row {
     bool other_again; /* a cut of the cut is another one */
 } row;
 
-/* What the file is after a cut. */
+static uint64_t count(const char *text, const char *what)
+{
+    uint64_t times = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++) {
+        times++;
+    }
+    return times;
+}
+
+/* What the file is after a cut, which says what it did. */
 static pf_buffer cut(const char *in, const char *out, const pf_cut_options *o)
 {
     pf_cut_result r = {.size = sizeof r};
@@ -100,8 +109,13 @@ static pf_buffer cut(const char *in, const char *out, const pf_cut_options *o)
     FILE *f = fopen(out, "r");
     cr_assert_not_null(f);
     pf_buffer_put(&text, some, fread(some, 1, sizeof some, f));
+    cr_expect_eq(r.bytes, text.len);
     pf_buffer_put(&text, "", 1);
     fclose(f);
+    cr_expect_eq(r.kept + r.added, count(text.data, "\"ph\":"));
+    cr_expect_eq(r.timed, r.kept + r.added);
+    cr_expect(r.changed <= r.kept && r.begun <= count(text.data, "cut.original_ts"));
+    cr_expect(r.ended <= count(text.data, "cut.original_end"));
     return text;
 }
 

@@ -254,19 +254,28 @@ static void put_lines(pf_buffer *b, pf_buffer *lines)
     pf_buffer_put(b, "", 1);
 }
 
+/* Whether the window has the slice; *ts: from then on. */
+static bool shows(const pf_trace *t, uint32_t slice, const window *x, int64_t *ts)
+{
+    const pf_slices *s = pf_trace_slices(t);
+    const pf_str name = pf_trace_string(t, pf_trace_events(t)->name[s->event[slice]]);
+    int64_t begin = pf_trace_events(t)->ts[s->event[slice]], dur = s->dur[slice];
+    int64_t end = dur < 0 ? INT64_MAX : begin + dur;
+    *ts = begin > x->from ? begin : x->from;
+    return begin < x->to && (end > x->from || begin >= x->from) && (dur < 0 || dur >= x->least || name.ptr[0] == 'i');
+}
+
 static void show_slices(const pf_trace *t, const window *x, pf_buffer *lines)
 {
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < s->count; i++) {
         pf_str name = pf_trace_string(t, pf_trace_events(t)->name[s->event[i]]);
         pf_str track = pf_trace_string(t, pf_trace_tracks(t)->name[s->track[i]]);
-        int64_t ts = pf_trace_events(t)->ts[s->event[i]], dur = s->dur[i], end = dur < 0 ? INT64_MAX : ts + dur;
-        bool is_short = dur >= 0 && dur < x->least && name.ptr[0] != 'i';
-        if (ts >= x->to || is_short || (end <= x->from && ts < x->from)) {
+        int64_t begin = pf_trace_events(t)->ts[s->event[i]], dur = s->dur[i], ts;
+        if (!shows(t, i, x, &ts)) {
             continue;
         }
-        ts = ts > x->from ? ts : x->from;
-        end = dur < 0 ? ts - 1 : end < x->to ? end : x->to;
+        int64_t end = dur < 0 ? ts - 1 : begin + dur < x->to ? begin + dur : x->to;
         pf_buffer_format(lines, "%.*s %lld %lld %.*s\n", (int)name.len, name.ptr, (long long)ts, (long long)(end - ts),
                          (int)track.len, track.len ? track.ptr : "");
     }
@@ -300,11 +309,11 @@ static void show_window(const char *path, const window *x, pf_buffer *b)
     pf_trace_free(t);
 }
 
-static void compare(const char *path, const window *x, uint64_t seed)
+static void compare(const char *whole, const char *path, const window *x, uint64_t seed)
 {
     pf_buffer want = {0}, got = {0};
     const window all = {x->from, x->to, 0};
-    show_window("in.pftrace", x, &want);
+    show_window(whole, x, &want);
     show_window(path, &all, &got);
     cr_expect_str_eq(got.data, want.data, "seed %llu, window %lld to %lld, %lld", (unsigned long long)seed,
                      (long long)x->from, (long long)x->to, (long long)x->least);
@@ -326,14 +335,161 @@ Test(cut_random, a_part_shows_what_the_whole_shows_in_its_window)
         pf_error err;
         o.min_dur = (int64_t)below(3) * 30 * US;
         cut_file("in.pftrace", "cut.pftrace", &o, first, second);
-        compare("cut.pftrace", &(window){first, second, o.min_dur}, r);
+        compare("in.pftrace", "cut.pftrace", &(window){first, second, o.min_dur}, r);
         s.windows = windows;
         s.window_count = second + end / 8 < end - 90 * US ? 3 : 2;
         cr_assert_eq(pf_split("in.pftrace", ".", &s, NULL, &err), PF_OK, "%s", err.text);
-        compare("part-0001.pftrace", &(window){first, second, 0}, r);
-        compare("part-0002.pftrace", &(window){second, windows[1].to, 0}, r);
+        compare("in.pftrace", "part-0001.pftrace", &(window){first, second, 0}, r);
+        compare("in.pftrace", "part-0002.pftrace", &(window){second, windows[1].to, 0}, r);
         if (s.window_count == 3) {
-            compare("part-0003.pftrace", &(window){windows[2].from, end, 0}, r);
+            compare("in.pftrace", "part-0003.pftrace", &(window){windows[2].from, end, 0}, r);
         }
+    }
+}
+
+/* ---- Chrome JSON ------------------------------------------------------------------------------------------------- */
+
+/* Arrows between slices that the window both has, whatever their direction, which is that of the begins. */
+static pf_buffer list_flows(const char *path, const window *x)
+{
+    pf_buffer lines = {0}, sorted = {0};
+    pf_trace *t;
+    pf_error err;
+    pf_read_options o = pf_read_options_default();
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    const pf_flows *f = pf_trace_flows(t);
+    for (uint32_t i = 0; i < f->count; i++) {
+        int64_t ts;
+        uint32_t ends[] = {f->slice_out[i], f->slice_in[i]};
+        char name[2][16];
+        for (int k = 0; k < 2; k++) {
+            pf_str s = pf_trace_string(t, pf_trace_events(t)->name[pf_trace_slices(t)->event[ends[k]]]);
+            snprintf(name[k], sizeof name[k], "%.*s", (int)s.len, s.ptr);
+        }
+        bool up = strcmp(name[0], name[1]) < 0;
+        if (shows(t, ends[0], x, &ts) && shows(t, ends[1], x, &ts)) {
+            pf_buffer_format(&lines, "%s %s\n", name[!up], name[up]);
+        }
+    }
+    pf_trace_free(t);
+    put_lines(&sorted, &lines);
+    return sorted;
+}
+
+/* Whether each line of one is one of the other, both sorted. */
+static bool has_all(const char *lines, const char *some)
+{
+    while (*some) {
+        size_t len = strcspn(some, "\n") + 1;
+        while (*lines && strncmp(lines, some, len) != 0) {
+            lines += strcspn(lines, "\n") + 1;
+        }
+        if (!*lines) {
+            return false;
+        }
+        lines += len;
+        some += len;
+    }
+    return true;
+}
+
+enum { BEGINS = 1, COMPLETE, OPERATIONS, VALUES, THREADS = VALUES };
+
+/* Begins and ends, complete events, operations, values, a thread each, in order on each; arrows up to a time. In us. */
+static void write_json(const char *path, uint64_t seed, uint64_t arrows_until)
+{
+    pf_buffer file = {0}, lines[THREADS + 1] = {{0}};
+    uint64_t ts = 10, ends[DEEP + 1] = {0}, arrow = 0;
+    uint32_t begun = 0, deep = 0, open = 0;
+    bool pending = false, over = false; /* over: the last complete event, which is on top until the next one comes */
+    random_state = seed;
+    pf_buffer_text(&file, "[");
+    for (uint64_t i = 0; i < EVENTS; i++) {
+        uint64_t thread = 1 + below(THREADS), id = below(3);
+        pf_buffer *b = &lines[thread];
+        ts += 1 + below(4);
+        while (deep && ends[deep] <= ts) {
+            over = true;
+            deep--;
+        }
+        pf_buffer_format(b, "{\"pid\":1,\"tid\":%u,\"ts\":%llu,", (unsigned)thread, (unsigned long long)ts);
+        if ((thread == BEGINS ? begun : thread == COMPLETE && !over ? deep : 0) && below(3) == 0) {
+            arrow += !pending;
+            const char *phase = ts >= arrows_until ? "n" : pending ? "f" : "s";
+            pf_buffer_format(b, "\"ph\":\"%s\",\"bp\":\"e\",\"id\":%llu,\"cat\":\"k\",\"name\":\"f\"},\n", phase,
+                             (unsigned long long)arrow);
+            pending = !pending;
+        } else if (thread == BEGINS && begun && (begun == DEEP || below(2))) {
+            pf_buffer_text(b, "\"ph\":\"E\"},\n");
+            begun--;
+        } else if (thread == BEGINS) {
+            pf_buffer_format(b, "\"ph\":\"B\",\"name\":\"b%u\"},\n", (unsigned)i);
+            begun++;
+        } else if (thread == COMPLETE) {
+            uint64_t most = deep ? ends[deep] - ts : 90, dur = below((most < 90 ? most : 90) + 1);
+            pf_buffer_format(b, "\"ph\":\"X\",\"dur\":%u,\"name\":\"x%u\"},\n", (unsigned)dur, (unsigned)i);
+            over = dur == 0 || deep == DEEP;
+            if (dur && deep < DEEP) {
+                ends[++deep] = ts + dur;
+            }
+        } else if (thread == OPERATIONS && below(6) == 0) {
+            pf_buffer_format(b, "\"ph\":\"i\",\"name\":\"i%u\"},\n", (unsigned)i);
+        } else if (thread == OPERATIONS) {
+            bool is_open = open >> id & 1;
+            pf_buffer_format(b, "\"ph\":\"%s\",\"cat\":\"k\",\"id\":%u,\"name\":\"o%u\"},\n", is_open ? "e" : "b",
+                             (unsigned)id, (unsigned)id);
+            open ^= 1u << id;
+        } else {
+            pf_buffer_format(b, "\"ph\":\"C\",\"name\":\"c%u\",\"args\":{\"v\":%u}},\n", (unsigned)id, (unsigned)i);
+        }
+        for (uint64_t k = 1; k <= THREADS && (i + 1 == EVENTS || below(30) == 0); k++) {
+            pf_buffer_put(&file, lines[k].data, lines[k].len);
+            lines[k].len = 0;
+        }
+    }
+    for (uint64_t k = 1; k <= THREADS; k++) {
+        pf_buffer_free(&lines[k]);
+    }
+    pf_buffer_text(&file, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"p\"}}]");
+    pf_buffer_put(&file, "", 1);
+    scratch_write(path, file.data);
+    pf_buffer_free(&file);
+}
+
+/* Arrows that lie before the window's end are in the part; others may be, where they are on what is open there. */
+static void compare_flows(const window *x, uint64_t seed)
+{
+    const window all = {x->from, x->to, 0};
+    pf_buffer most = list_flows("in.json", x), least = list_flows("before.json", x), got = list_flows("cut.json", &all);
+    cr_expect(has_all(most.data, got.data), "seed %llu: %s", (unsigned long long)seed, got.data);
+    cr_expect(has_all(got.data, least.data), "seed %llu: %s", (unsigned long long)seed, got.data);
+    pf_buffer_free(&most);
+    pf_buffer_free(&least);
+    pf_buffer_free(&got);
+}
+
+Test(cut_random, a_part_of_json_shows_what_the_whole_shows_in_its_window)
+{
+    const char *given = getenv("POSTFETTO_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 10) : pf_hash_random_seed();
+    for (uint64_t r = seed; r < seed + 8; r++) {
+        pf_write_options quick = pf_write_options_default();
+        pf_cut_options o = pf_cut_options_default();
+        pf_cut_result result = {.size = sizeof result};
+        pf_error err;
+        random_state = r + 99;
+        window x = {(int64_t)below(1400) * US, 0, (int64_t)below(3) * 5 * US};
+        x.to = x.from + (1 + (int64_t)below(500)) * US;
+        write_json("in.json", r, UINT64_MAX);
+        write_json("before.json", r, (uint64_t)x.to / US);
+        quick.sync = false;
+        o.write = &quick;
+        o.min_dur = x.least;
+        o.from = (pf_edit_time){PF_EDIT_TRACE_TIME, x.from};
+        o.to = (pf_edit_time){PF_EDIT_TRACE_TIME, x.to};
+        cr_assert_eq(pf_cut("in.json", "cut.json", &o, &result, &err), PF_OK, "%s", err.text);
+        pf_trace_free(result.input);
+        compare("in.json", "cut.json", &x, r);
+        compare_flows(&x, r);
     }
 }

@@ -606,3 +606,39 @@ Test(cut_rules, the_first_entry_of_a_number_counts)
     done();
     expect(40, 60, "first 50 0 lane\n");
 }
+
+/* Other attributes of a trace do not make it a part. */
+Test(cut_rules, a_part_says_which_trace_it_is_of)
+{
+    enum { ATTRIBUTE = 1, KEY = 1, TEXT = 3 };
+    start();
+    describe(7, 0, "lane");
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACE_ATTRIBUTES);
+    pf_writer_begin(&w, ATTRIBUTE);
+    text(KEY, "other");
+    text(TEXT, "x");
+    pf_writer_end(&w);
+    done();
+    named(50, PF_EVENT_INSTANT, 7, "i");
+    expect(40, 60, "i 50 0 lane\n");
+    cr_expect_eq(times("postfetto.cut.source", 20), 1);
+}
+
+/* Packets about the trace as a whole are not what a window has. */
+Test(cut_rules, what_a_window_has_are_packets_with_times)
+{
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    describe(7, 0, "lane");
+    packet(5, 1);
+    pf_writer_begin(&w, PF_F_PACKET_UI_STATE);
+    text(1, "x");
+    done();
+    named(10, PF_EVENT_INSTANT, 7, "i");
+    named(55, PF_EVENT_INSTANT, 7, "i");
+    write_file("in.pftrace");
+    cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, 10, 56).timed, 2);
+    cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, 55, 90).timed, 1);
+    cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, 56, 90).timed, 0);
+}

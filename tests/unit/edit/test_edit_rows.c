@@ -21,10 +21,21 @@ static void entry(uint32_t kind, uint64_t iid, const char *name)
     pf_writer_end(&w);
 }
 
-/* Sequence 1 counts from packet to packet, sequence 2 does not. */
+enum { LATE = 500 }; /* MONOTONIC, to BOOTTIME */
+
+static void put_clock(uint64_t id, uint64_t ts, bool incremental)
+{
+    pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+    pf_writer_varint(&w, PF_F_CLOCK_ID, id);
+    pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, ts);
+    pf_writer_varint(&w, PF_F_CLOCK_IS_INCREMENTAL, incremental);
+    pf_writer_end(&w);
+}
+
+/* Sequence 1 counts from packet to packet, sequence 3 has another clock than sequence 2. */
 static void reset(uint64_t sequence, uint64_t ts)
 {
-    clear(ts, sequence, sequence == 1 ? 64 : 0, 7);
+    clear(ts - (sequence == 3 ? LATE : 0), sequence, sequence == 1 ? 64 : sequence == 3 ? PF_CLOCK_MONOTONIC : 0, 7);
     pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
     for (uint64_t i = 1; i <= NAMES; i++) {
         char name[8];
@@ -37,13 +48,8 @@ static void reset(uint64_t sequence, uint64_t ts)
     }
     pf_writer_end(&w);
     pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
-    for (uint64_t i = 0; i < 2; i++) {
-        pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
-        pf_writer_varint(&w, PF_F_CLOCK_ID, i ? 64 : PF_CLOCK_BOOTTIME);
-        pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, ts);
-        pf_writer_varint(&w, PF_F_CLOCK_IS_INCREMENTAL, i);
-        pf_writer_end(&w);
-    }
+    put_clock(PF_CLOCK_BOOTTIME, ts, false);
+    put_clock(sequence == 1 ? 64 : PF_CLOCK_MONOTONIC, sequence == 1 ? ts : ts - LATE, sequence == 1);
     done();
 }
 
@@ -110,26 +116,29 @@ static void write_events(uint64_t seed, bool alone)
     start();
     reset(1, ts);
     reset(2, ts);
+    reset(3, ts);
     for (uint64_t i = 0; i < LANES; i++) {
         describe(7 + i, 0, i ? "lane" : "first");
     }
     describe_counter(COUNTER, false);
     describe_counter(COUNTER + 1, false);
     for (uint64_t i = 0; i < events; i++) {
-        uint64_t r = seed = pf_hash_next_seed(seed), lane = r % LANES, sequence = lane == 2 ? 2 : 1;
+        uint64_t r = seed = pf_hash_next_seed(seed), lane = r % LANES, sequence = lane == 2 ? 2 + i / 3000 % 3 / 2 : 1;
         ts += r / 16 % 20;
         if (i == events / 3 || r / 4096 % often == 0) {
             reset(1, ts);
             last = ts;
         }
-        bool counts = sequence == 2 && r / 8 % 64 == 0, ends = depth[lane] && (depth[lane] == DEEP || r / 64 % 2);
+        bool counts = sequence == 2 && r / 8 % 64 == 0,
+             ends = depth[lane] && (depth[lane] == DEEP || r / 64 % (lane == 1 ? 2 : 3));
         int type = counts             ? PF_EVENT_COUNTER
                    : r / 256 % 9 == 0 ? PF_EVENT_INSTANT
                    : ends             ? PF_EVENT_SLICE_END
                                       : PF_EVENT_SLICE_BEGIN;
         uint64_t stamp = sequence == 1 ? ts - last : ts - (!calm && r / 512 % 300 == 0 ? 15 : 0);
+        stamp -= sequence == 3 ? LATE : 0;
         last = sequence == 1 ? ts : last;
-        if (r >> (calm ? 52 : 60) == 0) {
+        if (r >> (calm ? 51 : 60) == 0) {
             step(stamp, sequence, 7 + lane, (uint64_t) "stf"[r / 64 % 3]);
             type = 0;
         } else {

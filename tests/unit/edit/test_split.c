@@ -41,6 +41,7 @@ static void write_late_input(void)
     text(PF_F_EVENT_NAME, "from");
     pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
     done();
+    chrome(14, 9, 's', PF_F_LEGACY_UNSCOPED_ID, 5);
     named(45, PF_EVENT_INSTANT, 7, "i");
     end(35, 2, 7);
     begin(12, 2, 7, "late");
@@ -50,6 +51,7 @@ static void write_late_input(void)
     text(PF_F_EVENT_NAME, "to");
     pf_writer_fixed64(&w, PF_F_EVENT_TERMINATING_FLOW_IDS, 99);
     done();
+    chrome(52, 9, 't', PF_F_LEGACY_UNSCOPED_ID, 5);
     end(55, 1, 9);
     write_file("in.pftrace");
 }
@@ -175,15 +177,15 @@ Test(split, what_comes_late_in_the_file_is_right_in_all_windows)
     expect_cuts(&r, windows, 4);
 }
 
-/* More than are open at a time; 47 of them are empty. */
+/* More than are open at a time; most events are in the second group, with the other ends of flows. */
 Test(split, more_parts_than_a_pass_writes_are_written)
 {
     pf_split_options o = pf_split_options_default();
     pf_split_window windows[93];
     pf_split_result r;
-    write_input();
+    write_late_input();
     for (int64_t i = 0; i < 93; i++) {
-        windows[i] = (pf_split_window){10 + i, 11 + i, NULL};
+        windows[i] = (pf_split_window){i - 37, i - 36, NULL};
     }
     o.windows = windows;
     o.window_count = 93;
@@ -239,21 +241,76 @@ Test(split, processes_are_parts)
     }
     describe(7, 0, "lane");
     named(50, PF_EVENT_INSTANT, 7, "nobody's");
+    describe_owner(9, PROCESS, 7, 0, 1, NULL);
+    named(15, PF_EVENT_INSTANT, 9, "e");
     write_file("in.pftrace");
     o.by_process = true;
     split(&o, &r);
-    cr_expect_eq(r.parts, 2);
-    static const char *const want[] = {"b 11 10 \nc 12 10 \n", "d 13 10 \n"};
-    for (int i = 0; i < 2; i++) {
+    cr_expect_eq(r.parts, 3);
+    static const char *const want[] = {"b 11 10 \nc 12 10 \n", "d 13 10 \n", "e 15 0 \n"};
+    for (int i = 0; i < 3; i++) {
+        char path[] = "out/part-0001.pftrace";
         pf_buffer got = {0};
-        show(i ? "out/part-0002.pftrace" : "out/part-0001.pftrace", &got);
+        path[12] = (char)('1' + i);
+        show(path, &got);
         pf_buffer_put(&got, "", 1);
         cr_expect_str_eq(got.data, want[i]);
         pf_buffer_free(&got);
     }
     expect_index("{\n  \"schema_version\": 1,\n  \"parts\": [\n"
                  "    {\"file\": \"part-0001.pftrace\", \"start_ns\": 11, \"end_ns\": 51, \"name\": \"five\"},\n"
-                 "    {\"file\": \"part-0002.pftrace\", \"start_ns\": 11, \"end_ns\": 51}\n  ]\n}\n");
+                 "    {\"file\": \"part-0002.pftrace\", \"start_ns\": 11, \"end_ns\": 51},\n"
+                 "    {\"file\": \"part-0003.pftrace\", \"start_ns\": 11, \"end_ns\": 51}\n  ]\n}\n");
+}
+
+/* Compressed as a whole, packet by packet, by its name, or not at all. */
+Test(split, outputs_have_the_form_that_is_asked_for)
+{
+    static const char *const marks[] = {"\x1f\x8b", "\x92\x03", "\x1f\x8b", "\x0a"};
+    const char *path = "cut.pftrace";
+    pf_error err;
+    write_input();
+    for (int form = 0; form < 4; form++) {
+        pf_write_options write = pf_write_options_default();
+        pf_cut_options o = pf_cut_options_default();
+        pf_buffer got = {0};
+        size_t len;
+        write.sync = false;
+        write.gzip = form == 0;
+        write.compress_packets = form == 1;
+        o.write = &write;
+        path = form == 2 ? "cut.pftrace.gz" : path;
+        cr_assert_eq(pf_cut("in.pftrace", path, &o, NULL, &err), PF_OK);
+        show(path, &got);
+        pf_buffer_put(&got, "", 1);
+        cr_expect_str_eq(got.data, "a 10 30 lane\nb 20 10 lane\ni 55 0 lane\n12 3\n33 7\n");
+        char *all = read_file(path, &len);
+        cr_expect(memmem(all, form == 3 ? 1 : 8, marks[form], strlen(marks[form])), "%d", form);
+        free(all);
+        pf_buffer_free(&got);
+        path = "cut.pftrace";
+    }
+    cr_expect_eq(pf_cut("in.pftrace", "cut.json.gz", NULL, NULL, &err), PF_ERR_USAGE);
+}
+
+/* The first one of two, which did not know what comes late. */
+Test(split, a_pass_that_is_thrown_away_leaves_nothing_and_counts_nothing)
+{
+    const pf_redact_options redact = {.what = PF_REDACT_NAMES};
+    uint64_t written = 0;
+    pf_write_options write = pf_write_options_default();
+    pf_cut_options o = pf_cut_options_default();
+    pf_cut_result r[2];
+    write.sync = false;
+    write.written = &written;
+    o.write = &write;
+    o.redact = &redact;
+    write_late_input();
+    r[0] = cut_file("in.pftrace", "cut.pftrace", &o, 40, 60);
+    cr_expect_eq(written, r[0].bytes);
+    cr_expect_eq(system("test \"$(ls)\" = \"cut.pftrace\nin.pftrace\""), 0);
+    r[1] = cut_file("cut.pftrace", "again.pftrace", &o, 40, 60); /* in which nothing does */
+    cr_expect_eq(r[0].redacted.texts, r[1].redacted.texts);
 }
 
 /* Where nobody gives a key, one is made for all passes: a name is the same in all parts. */
