@@ -531,9 +531,10 @@ static pf_status note_order(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     pf_edit_track *k = &c->tracks.list[track];
     int64_t begun = k->window ? c->windows[k->window - 1].from : INT64_MIN;
     int64_t latest = k->latest > begun ? k->latest : begun;
-    if (ts < latest && e->action != 'i') {
+    bool over = e->action == 'E' && k->window && ts == begun; /* what an event of that time had begun in the window */
+    if ((ts < latest && e->action != 'i') || over) {
         k->late = true;
-        k->clipped |= c->selection.durations || has_edge(c, ts, latest);
+        k->clipped |= over || c->selection.durations || has_edge(c, ts, latest);
     }
     k->latest = ts > k->latest ? ts : k->latest;
     if (k->pairing != PF_PAIRING_LISTS || c->pairs.count == PF_PAIRS_MAX) {

@@ -165,6 +165,8 @@ static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t 
         PF_TRY(pf_in_set_thread(&c->in, sequence, &p->content, pf_field_cursor(&thread), err));
     }
     PF_TRY(pf_tracks_describe(&c->tracks, p->machine, &p->content, &track, &fresh, err));
+    c->tracks.list[track].named |=
+        p->sequence == PF_EDIT_SEQUENCE; /* an earlier cut has said all that there is to say */
     for (uint32_t i = 0; fresh && i < c->window_count; i++) {
         PF_TRY(pf_tracks_say_late(&c->tracks, &c->windows[i].said, &c->windows[i].out, track, err));
     }
@@ -172,10 +174,13 @@ static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t 
 }
 
 /* Packets that belong to the trace as a whole, whatever time they have. Others have none (pf_packet_passes_time). */
-static bool is_about_trace(uint32_t data)
+static bool is_about_trace(const pf_raw_packet *p)
 {
-    enum { TRACE_STATS = 35, CHROME_METADATA = 51, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
-    switch (data) {
+    enum { TRACE_STATS = 35, CHROME_METADATA = 51, VULKAN_API = 65, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
+    enum { VULKAN_SUBMIT = 2 }; /* else it names an object, which render stages refer to from then on */
+    switch (p->data) {
+    case VULKAN_API:
+        return !pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(VULKAN_SUBMIT)).tag;
     case PF_F_PACKET_PROCESS_TREE:
     case PF_F_PACKET_CHROME_EVENTS:
     case PF_F_PACKET_TRACE_CONFIG:
@@ -202,9 +207,21 @@ static pf_status write_everywhere(pf_cutter *c, const pf_raw_packet *p, uint32_t
     return PF_OK;
 }
 
+/* What the packet in hand says for others, as `said` does before it, is not said twice where it is written itself: the
+ * engine takes a second description of a counter for an error. */
+static pf_status skip_own(pf_cutter *c, pf_cut_window *w, uint32_t said, pf_error *err)
+{
+    const uint32_t count = c->snapshot_count;
+    c->snapshot_count = said;
+    pf_status st = pf_cutter_say_clocks(c, w, err);
+    c->snapshot_count = w->snapshots = count;
+    return st;
+}
+
 static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                             pf_error *err)
 {
+    const uint32_t said = c->snapshot_count;
     if (p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT || p->data == PF_F_PACKET_GPU_COUNTER_EVENT) {
         bool only;
         PF_TRY(pf_cutter_specify(c, p, &only, err));
@@ -212,7 +229,7 @@ static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
             return PF_OK;
         }
     }
-    if (is_about_trace(p->data) || when == PF_TIME_NONE) {
+    if (is_about_trace(p) || when == PF_TIME_NONE) {
         return write_everywhere(c, p, sequence, err);
     }
     if (when == PF_TIME_UNKNOWN) {
@@ -226,7 +243,11 @@ static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
         return pf_cutter_stage(c, p, sequence, ts, err);
     }
     uint32_t window = pf_cutter_window(c, ts);
-    return window < c->window_count && ts >= c->windows[window].from ? write_to(c, window, p, sequence, err) : PF_OK;
+    if (window == c->window_count || ts < c->windows[window].from) {
+        return PF_OK;
+    }
+    PF_TRY(c->snapshot_count > said ? skip_own(c, &c->windows[window], said, err) : PF_OK);
+    return write_to(c, window, p, sequence, err);
 }
 
 /* The time of a packet; incremental clocks move on. */

@@ -33,11 +33,12 @@ Counter = collections.namedtuple("Counter", "track ts value args")
 
 
 class Tables:
-    def __init__(self, answer, others=True, ids=None, ends=None):
+    def __init__(self, answer, others=True, ids=None, ends=None, unmarked=False):
         """answer: what engine.mjs says. others: whether thread_execution may have slices of other data sources. ids: all
         that can be pids and tids; the engine makes up numbers for texts, and calls some of the threads as their text. ends: of a
-        document, when asynchronous operations that begin at a time and have a name may end: those of their ids."""
-        self.ids, self.ends = ids, ends
+        document, when asynchronous operations that begin at a time and have a name may end: those of their ids. unmarked: it
+        has arguments where the engine reads none, and so no marks."""
+        self.ids, self.ends, self.unmarked = ids, ends, unmarked
         self.args, self.marks = collections.defaultdict(list), collections.defaultdict(dict)
         for number, key, kind, *value in answer["args"]:
             mark = MARK.search(key)
@@ -118,7 +119,8 @@ class Tables:
             after = str(row[1] + row[2]) if row[2] >= 0 and row[1] + row[2] > end else marks.get("original_end")
             clocks = (row[9] if before is None else None, row[10] if before is None and after is None else None,
                       row[11] if before is None else None, row[12] if before is None and after is None else None)
-            kept[number] = Slice(self.tracks[row[6]], *clipped(row), depth, row[4], row[5], parent, (before, after),
+            original = (None, None) if self.unmarked else (before, after)
+            kept[number] = Slice(self.tracks[row[6]], *clipped(row), depth, row[4], row[5], parent, original,
                                  self.arguments(row[8]), clocks)
         flows = [(kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept]
         twice = {(kept[b], None) for a, b in self.flows if a not in kept and b in kept} if any(

@@ -39,15 +39,24 @@ class Engine:
     def tables(self, path, others=False):
         """Tables, or a text that says why there are none."""
         answer = self.ask(path)
-        return Tables(answer, others, ids_in(path), ends_in(path)) if "slices" in answer else str(answer)
+        if "slices" not in answer:
+            return str(answer)
+        return Tables(answer, others, ids_in(path), ends_in(path), '"attr"' in document_of(path))
+
+
+def document_of(path):
+    """The text of a document of Chrome JSON, "" for a binary trace."""
+    if ".json" not in path:
+        return ""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return file.read().decode("utf-8", "surrogateescape")
 
 
 def ids_in(path):
     """The numbers and texts of a document of Chrome JSON that can be ids; None for a binary trace."""
     if ".json" not in path:
         return None
-    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-        text = file.read()
+    text = document_of(path).encode("utf-8", "surrogateescape")
     return {int(number) for number in re.findall(rb'"[pt]id"\s*:\s*(-?\d+)', text)} | {
         name.decode("utf-8", "replace") for name in re.findall(rb'"[pt]id"\s*:\s*"([^"]*)"', text)}
 

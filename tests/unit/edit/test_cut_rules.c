@@ -642,3 +642,41 @@ Test(cut_rules, what_a_window_has_are_packets_with_times)
     cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, 55, 90).timed, 1);
     cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, 56, 90).timed, 0);
 }
+
+/* A name of a Vulkan object holds from then on, also in a window after it; what submits a queue has its time. */
+Test(cut_rules, names_of_objects_are_in_every_window)
+{
+    start();
+    for (int submits = 0; submits < 2; submits++) {
+        packet(10, 1);
+        pf_writer_begin(&w, 65);
+        text(submits ? 2 : 1, "object");
+        done();
+    }
+    begin(50, 1, 7, "a");
+    expect_packets(40, 60,
+                   "8=10 10=1 65\"\n\x06object\"\n8=50 10=1 11{9=1 11=7 23\"a\"}\n10=2120447348 13=1 60{1=7 2\"a\"}\n");
+}
+
+/* What ends where the window begins is not in it, though another event of that time comes before its end. */
+Test(cut_rules, an_end_after_an_event_of_the_windows_start_counts)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "a");
+    named(40, PF_EVENT_INSTANT, 7, "i");
+    end(40, 1, 7);
+    expect_packets(40, 60, "10=2120447348 13=1 60{1=7 2\"lane\"}\n8=40 10=1 11{9=3 11=7 23\"i\"}\n");
+}
+
+/* A track whose first event has no name has none; that the cut begins with one that has a name does not give it one in
+ * a cut of that. */
+Test(cut_rules, a_track_without_a_name_stays_without_one)
+{
+    start();
+    end(10, 1, 9);
+    begin(20, 1, 9, "a");
+    expect_packets(40, 60,
+                   "10=1 8=40 11{9=1 11=9 23\"a\" 4{10\"cut.begins_before\" 2=1} 4{10\"cut.original_ts\" "
+                   "4=20}}\n10=2120447348 13=1 60{1=9}\n");
+}

@@ -113,12 +113,13 @@ static void write_events(uint64_t seed, bool alone)
     const uint64_t events = events_of(seed), often = calm ? 20000 : 400;
     uint64_t last = 1000, ts = 1000;
     uint32_t depth[LANES] = {0};
+    static const char *const names[LANES] = {"first", "second", "third"};
     start();
     reset(1, ts);
     reset(2, ts);
     reset(3, ts);
     for (uint64_t i = 0; i < LANES; i++) {
-        describe(7 + i, 0, i ? "lane" : "first");
+        describe(7 + i, 0, names[i]);
     }
     describe_counter(COUNTER, false);
     describe_counter(COUNTER + 1, false);
@@ -158,14 +159,34 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What readers see, and packets with times, without what makes them more than rows, in no order: which slices with
- * flows begin a window first is known earlier or later. */
+/* By track, which is the last word, in the order of the lines. */
+static int by_track(const void *a, const void *b)
+{
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    int order = strcmp(strrchr(x, ' '), strrchr(y, ' '));
+    return order ? order : (x > y) - (x < y);
+}
+
+/* What readers see, track by track, and packets with times, without what makes them more than rows, in no order: which
+ * slices with flows begin a window first is known earlier or later. */
 static void show_part(const char *path, pf_buffer *shown)
 {
     static const char alone[] = " 52=1";
-    pf_buffer packets = {0};
+    pf_buffer packets = {0}, slices = {0};
     size_t count = 0;
-    show(path, shown);
+    show(path, &slices);
+    pf_buffer_put(&slices, "", 1);
+    char **slice = malloc((slices.len + 1) * sizeof *slice);
+    for (char *at = strtok(slices.data, "\n"); at; at = strtok(NULL, "\n")) {
+        slice[count++] = at;
+    }
+    qsort(slice, count, sizeof *slice, by_track);
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_format(shown, "%s\n", slice[i]);
+    }
+    free(slice);
+    pf_buffer_free(&slices);
+    count = 0;
     show_packets(path, &packets);
     pf_buffer_put(&packets, "", 1);
     char **line = malloc((packets.len + 1) * sizeof *line);
