@@ -180,7 +180,7 @@ static pf_status read_devices(gpu_merge *m)
         PF_TRY(pf_gpu_rows_of(ranks, i) == 1 && pf_gpu_walk_on(&w) ? PF_OK
                                                                    : broken(m, pf_gpu_tables[GPU_TABLE_RANKS].name));
         PF_TRY(pf_gpu_rows_of(more, i) == (n ? n : 1) ? PF_OK : broken(m, pf_gpu_parts[GPU_PART_DEVICES].name));
-        rank->known = !pf_gpu_walk_cell(&w, RANK).null;
+        rank->known = pf_gpu_walk_has(&w, RANK);
         rank->rank = pf_gpu_walk_int(&w, RANK);
         read_input_devices(m, i);
     }

@@ -192,15 +192,30 @@ pf_str pf_gpu_walk_text(const gpu_walk *w, unsigned column)
     return pf_partial_string(&v->texts, pf_partial_text_at(&v->column[column], w->row));
 }
 
-pf_cell pf_gpu_walk_cell(const gpu_walk *w, unsigned column)
+uint32_t pf_gpu_walk_run(gpu_walk *w)
 {
-    const pf_partial_column *c = &w->t->view.column[column];
-    switch (w->t->spec->columns[column].type) {
-    case PF_COLUMN_TEXT:
-        return pf_cell_text(pf_gpu_walk_text(w, column));
-    case PF_COLUMN_INT:
-        return pf_cell_int_if(pf_partial_has(c, w->row), pf_partial_int(c, w->row));
-    default:
-        return pf_cell_real_if(pf_partial_has(c, w->row), pf_partial_real(c, w->row));
+    uint32_t rows = pf_gpu_walk_on(w) ? w->left + 1 : 0;
+    w->left = 0;
+    return rows;
+}
+
+void pf_gpu_walk_cells(const gpu_walk *w, uint32_t rows, pf_cell *cells)
+{
+    const pf_partial_view *v = &w->t->view;
+    size_t columns = w->t->spec->column_count;
+    for (size_t k = 0; k < columns; k++) {
+        const pf_partial_column *c = &v->column[k];
+        pf_column_type type = w->t->spec->columns[k].type;
+        pf_cell *cell = cells + k;
+        for (uint32_t row = w->row; row < w->row + rows; row++, cell += columns) {
+            *cell = type == PF_COLUMN_TEXT  ? pf_cell_text(pf_partial_string(&v->texts, pf_partial_text_at(c, row)))
+                    : type == PF_COLUMN_INT ? pf_cell_int_if(pf_partial_has(c, row), pf_partial_int(c, row))
+                                            : pf_cell_real_if(pf_partial_has(c, row), pf_partial_real(c, row));
+        }
     }
+}
+
+bool pf_gpu_walk_has(const gpu_walk *w, unsigned column)
+{
+    return pf_partial_has(&w->t->view.column[column], w->row);
 }

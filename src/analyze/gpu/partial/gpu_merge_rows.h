@@ -59,6 +59,13 @@ bool pf_gpu_walk_on(gpu_walk *w); /* false: there is no more */
 /* Numbers and texts of the row; nothing is 0 and {NULL, 0}. */
 int64_t pf_gpu_walk_int(const gpu_walk *w, unsigned column);
 pf_str pf_gpu_walk_text(const gpu_walk *w, unsigned column);
-pf_cell pf_gpu_walk_cell(const gpu_walk *w, unsigned column);
+bool pf_gpu_walk_has(const gpu_walk *w, unsigned column);
+
+/* Goes to the next row, as pf_gpu_walk_on, and takes those that follow it in the same span for read: how many there
+ * are; 0: there is no more. */
+uint32_t pf_gpu_walk_run(gpu_walk *w);
+
+/* The cells of so many rows from the one that the walk is at on, row after row. */
+void pf_gpu_walk_cells(const gpu_walk *w, uint32_t rows, pf_cell *cells);
 
 #endif

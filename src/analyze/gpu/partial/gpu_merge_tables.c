@@ -21,14 +21,6 @@ static uint64_t nodes_before(const gpu_walk *w)
     return w->span[-1].before - (uint64_t)pf_gpu_walk_int(w, NODE);
 }
 
-/* Fills the cells of the row that the walk is at. */
-static void read_cells(const gpu_walk *w, pf_cell *cells)
-{
-    for (uint32_t c = 0; c < w->t->spec->column_count; c++) {
-        cells[c] = pf_gpu_walk_cell(w, c);
-    }
-}
-
 static uint32_t column_named(const gpu_merged *t, const char *name)
 {
     uint32_t c = 0;
@@ -43,11 +35,10 @@ static const gpu_old_label *device_at(const gpu_merge *m, uint32_t input, const 
     return pf_gpu_merged_device(m, input, pf_gpu_walk_text(w, column_named(w->t, "label")));
 }
 
-/* The same in a table of the merge. */
-static void fill_row(const gpu_merge *m, unsigned table, uint32_t input, uint32_t label, const gpu_walk *w,
-                     pf_cell *cells)
+/* What a row of a table says in a merge, of the cells that it had. */
+static void adjust_row(const gpu_merge *m, unsigned table, uint32_t input, uint32_t label, const gpu_walk *w,
+                       pf_cell *cells)
 {
-    read_cells(w, cells);
     if (label < w->t->spec->column_count && !cells[label].null) {
         const gpu_old_label *of = pf_gpu_merged_device(m, input, cells[label].as.s);
         cells[label] = pf_cell_text(of ? of->now : (pf_str){NULL, 0});
@@ -60,7 +51,8 @@ static void fill_row(const gpu_merge *m, unsigned table, uint32_t input, uint32_
 static void copy_row(gpu_merge *m, unsigned table, uint32_t input, const gpu_walk *w)
 {
     pf_cell cells[PF_PARTIAL_COLUMNS];
-    fill_row(m, table, input, column_named(w->t, "label"), w, cells);
+    pf_gpu_walk_cells(w, 1, cells);
+    adjust_row(m, table, input, column_named(w->t, "label"), w, cells);
     pf_table_row(m->r->facts.f, m->r->facts.table[table], cells);
 }
 
@@ -77,15 +69,24 @@ static void make_rows(const void *of, uint32_t input, pf_table_builder *t)
     gpu_walk w = pf_gpu_walk_input(&m->tables[table], input);
     uint32_t label = column_named(w.t, "label");
     uint64_t before = 0;
-    for (bool first = true; pf_gpu_walk_on(&w); first = false) {
-        pf_cell *cells = pf_table_next_row(t);
+    size_t columns = w.t->spec ? w.t->spec->column_count : 0;
+    bool first = true;
+    for (uint32_t rows; (rows = pf_gpu_walk_run(&w)) != 0; first = false) {
+        pf_cell *cells = NULL;
+        for (uint32_t i = 0; i < rows; i++) {
+            cells = pf_table_next_row(t);
+        }
         if (!cells) {
             return;
         }
-        fill_row(m, table, input, label, &w, cells);
+        cells -= (rows - (size_t)1) * columns;
+        pf_gpu_walk_cells(&w, rows, cells);
         before = first && table == GPU_TABLE_MODULE_TREE ? nodes_before(&w) : before;
-        for (unsigned c = NODE; table == GPU_TABLE_MODULE_TREE && c <= PARENT; c++) {
-            cells[c].as.i = (int64_t)((uint64_t)cells[c].as.i + before);
+        for (uint32_t i = 0; i < rows; i++, cells += columns) {
+            adjust_row(m, table, input, label, &w, cells);
+            for (unsigned c = NODE; table == GPU_TABLE_MODULE_TREE && c <= PARENT; c++) {
+                cells[c].as.i = (int64_t)((uint64_t)cells[c].as.i + before);
+            }
         }
     }
 }
@@ -231,7 +232,7 @@ pf_status pf_gpu_merge_add_parts(gpu_merge *m)
     for (unsigned i = 0; i < GPU_PARTS; i++) {
         for (uint32_t input = 0; input < m->inputs; input++) {
             for (gpu_walk w = pf_gpu_walk_input(&m->parts[i], input); pf_gpu_walk_on(&w);) {
-                read_cells(&w, cells);
+                pf_gpu_walk_cells(&w, 1, cells);
                 pf_table_row(f, parts[i], cells);
             }
         }

@@ -57,16 +57,16 @@ static void put_type(pf_buffer *b, size_t from, pf_col_type type)
     }
 }
 
-enum { NAME, NULLABLE, TYPE_KIND, TYPE, DICTIONARY, CHILDREN, FIELDS };
+enum { NAME, NULLABLE, TYPE_KIND, TYPE, DICTIONARY, CHILDREN, FIELD_PARTS };
 
 /* A field but for its type, its dictionary, if it has one, and its children. */
 static void put_named(pf_buffer *b, size_t from, const char *name, bool nullable, uint8_t type, bool dictionary,
-                      size_t at[FIELDS])
+                      size_t at[FIELD_PARTS])
 {
     pf_flat_field fields[] = {[NAME] = PF_FLAT_POINTER, [NULLABLE] = {1, nullable},     [TYPE_KIND] = {1, type},
                               [TYPE] = PF_FLAT_POINTER, [DICTIONARY] = PF_FLAT_POINTER, [CHILDREN] = PF_FLAT_POINTER};
     fields[DICTIONARY].size = dictionary ? 4 : 0;
-    pf_flat_table(b, from, fields, FIELDS, at);
+    pf_flat_table(b, from, fields, FIELD_PARTS, at);
     pf_flat_string(b, at[NAME], name);
 }
 
@@ -75,7 +75,7 @@ static void put_field(pf_buffer *b, size_t from, const pf_arrow *a, const pf_arr
     static const uint8_t types[] = {
         [PF_COL_UINT32] = TYPE_INT,  [PF_COL_INT32] = TYPE_INT, [PF_COL_INT64] = TYPE_INT,
         [PF_COL_DOUBLE] = TYPE_REAL, [PF_COL_TEXT] = TYPE_UTF8, [PF_COL_BINARY] = TYPE_BINARY};
-    size_t at[FIELDS], inner[2], none;
+    size_t at[FIELD_PARTS], inner[2], none;
     put_named(b, from, c->col->name, c->col->nullable, types[c->col->type], has_dictionary(a, c), at);
     put_type(b, at[TYPE], c->col->type);
     if (has_dictionary(a, c)) {
@@ -89,7 +89,7 @@ static void put_field(pf_buffer *b, size_t from, const pf_arrow *a, const pf_arr
 /* A field with children and nothing of its own; *child gets the place of the first. */
 static void put_parent(pf_buffer *b, size_t from, const char *name, uint8_t type, size_t children, size_t *child)
 {
-    size_t at[FIELDS], none;
+    size_t at[FIELD_PARTS], none;
     put_named(b, from, name, false, type, false, at);
     pf_flat_table(b, at[TYPE], NULL, 0, &none);
     pf_flat_pointers(b, at[CHILDREN], children, child);
