@@ -17,7 +17,8 @@ cannot_run() {
     exit 77
 }
 
-# need_engine NAME TOOLS WORK: makes WORK/tp_query ready to run, with the engine's assets, which stay between runs.
+# need_engine NAME TOOLS WORK: makes WORK/tp_query ready to run, with the engine's assets, which stay between runs; node is
+# wasm/node from then on.
 need_engine() {
     local name=$1 tools=$2 work=$3 major
     [ -f "$tools/tp_query/tp_engine.mjs" ] || cannot_run "$name" "no tp_query in $tools"
@@ -31,4 +32,5 @@ need_engine() {
         (cd "$work/tp_query" && npm run --silent assets) ||
             cannot_run "$name" "the engine's assets could not be fetched (npm run assets)"
     fi
+    PATH=$(realpath "$(dirname "${BASH_SOURCE[0]}")/wasm"):$PATH
 }
