@@ -135,5 +135,7 @@ uint32_t pf_times_clock(const pf_times *t, const pf_epoch *epoch)
     const pf_blob *d = epoch->defaults;
     uint64_t own =
         d ? pf_cursor_last(pf_cursor_over(d->bytes, d->len), PF_TAG_VARINT(PF_F_DEFAULTS_TIMESTAMP_CLOCK_ID)).value : 0;
-    return own || t->now.default_id ? t->now.trace_id : 0;
+    uint32_t trace = t->now.trace_id;
+    trace = trace == PF_CLOCK_TRACE_FILE ? PF_CLOCK_BOOTTIME : trace; /* which is the same, and known to all readers */
+    return own || t->now.default_id ? trace : 0;
 }
