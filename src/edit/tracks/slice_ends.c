@@ -94,22 +94,43 @@ static void take(stack *s, pf_paired *e)
     }
 }
 
-PF_ORDER(by_time, pf_paired, PF_UP(track), PF_UP(ts), PF_UP(number));
-PF_ORDER(by_number, pf_paired, PF_UP(number));
+/* The place of an event in the order of time: they are listed by number. */
+typedef struct place {
+    uint64_t track;
+    int64_t ts;
+    uint32_t at;
+} place;
+
+PF_ORDER(by_time, place, PF_UP(track), PF_UP(ts), PF_UP(at));
+
+static void pair_all(pf_pairs *p, const place *order, stack *s)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (i == 0 || order[i].track != order[i - 1].track) {
+            s->depth = s->finished = 0;
+        }
+        take(s, &p->list[order[i].at]);
+    }
+}
 
 pf_status pf_pairs_find(pf_pairs *p, int64_t least, pf_error *err)
 {
+    place *order = NULL;
+    if (!p->count) {
+        return PF_OK;
+    }
     stack *s = pf_alloc(p->budget, sizeof *s);
     PF_TRY(s ? PF_OK : pf_budget_refused(p->budget, sizeof *s, err));
-    qsort(p->list, p->count, sizeof *p->list, by_time);
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (i == 0 || p->list[i].track != p->list[i - 1].track) {
-            s->depth = s->finished = 0;
+    pf_status st = PF_LIST_NEW(p->budget, order, p->count, err);
+    if (st == PF_OK) {
+        for (uint32_t i = 0; i < p->count; i++) {
+            order[i] = (place){p->list[i].track, p->list[i].ts, i};
         }
-        take(s, &p->list[i]);
+        qsort(order, p->count, sizeof *order, by_time);
+        pair_all(p, order, s);
     }
+    PF_LIST_FREE(p->budget, order, order ? p->count : 0);
     pf_release(p->budget, s, sizeof *s);
-    qsort(p->list, p->count, sizeof *p->list, by_number);
     for (uint32_t i = 0; i < p->count; i++) {
         pf_paired *e = &p->list[i];
         e->left_out |= e->action != 'E' && (uint64_t)e->end - (uint64_t)e->ts < (uint64_t)least;
@@ -119,7 +140,7 @@ pf_status pf_pairs_find(pf_pairs *p, int64_t least, pf_error *err)
         const pf_paired *begin = e->action == 'E' ? pf_pairs_of(p, e->other) : NULL;
         e->left_out |= begin && begin->left_out;
     }
-    return PF_OK;
+    return st;
 }
 
 const pf_paired *pf_pairs_of(const pf_pairs *p, uint64_t number)

@@ -31,7 +31,7 @@ typedef struct pf_pairs {
 
 pf_status pf_pairs_add(pf_pairs *p, const pf_paired *event, pf_error *err);
 
-/* Pairs all of them; slices shorter than `least` are left out. */
+/* Pairs all of them, which were added in the order of their numbers; slices shorter than `least` are left out. */
 pf_status pf_pairs_find(pf_pairs *p, int64_t least, pf_error *err);
 
 /* That of a packet; NULL: it is none of these. */
