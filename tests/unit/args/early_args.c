@@ -294,9 +294,9 @@ Test(early_args, go_but_those_of_the_longest)
     cr_assert_eq(all->args.count, 2 * EVENTS);
     for (uint32_t event = 0; event < 2 * EVENTS; event++) {
         int i = (int)event % EVENTS, *most = &longest[event / EVENTS][i % NAMES];
-        bool complete = i % 11, kept = !complete || i % 3 == 2 || (i % 3 == 0 && length_of(i) >= *most);
+        bool complete = i % 11, stays = !complete || i % 3 == 2 || (i % 3 == 0 && length_of(i) >= *most);
         *most = complete && i % 3 == 0 && length_of(i) > *most ? length_of(i) : *most;
-        if (kept) {
+        if (stays) {
             cr_assert(row < few->args.count && few->args.event[row] == event, "arguments of event %u", event);
             cr_assert_eq(few->args.len[row], all->args.len[event]);
             cr_assert_eq(memcmp(few->args.bytes[row], all->args.bytes[event], all->args.len[event]), 0);
