@@ -7,8 +7,6 @@
 
 pf_status pf_cut_select_processes(pf_cut_run *run, pf_error *err)
 {
-    run->only = pf_cut_options_default();
-    run->pattern = "*"; /* the survey takes all */
     run->only.process = (pf_edit_patterns){.keep = &run->pattern, .keep_count = 1};
     return pf_cutter_select(&run->cutter, &run->only, err);
 }

@@ -91,7 +91,6 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
         pf_cut_take_process(run);
     }
     run->source = 1;
-    run->is_part = false;
     run->group = run->bounds ? 0 : left < most ? left : most;
     run->cutter.windows = run->windows;
     run->cutter.window_count = run->group;
@@ -133,16 +132,7 @@ static pf_status take_rows(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t nu
     return PF_OK;
 }
 
-/* A trace has a packet at least. */
-static pf_status write_nothing(pf_out *o, pf_error *err)
-{
-    const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE};
-    pf_out_begin(o, &own);
-    pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
-    return pf_out_end(o, err);
-}
-
-/* Each part says which trace it is a part of. */
+/* Each part says which trace it is a part of, so that none is empty. */
 static pf_status say_source(pf_cut_run *run, pf_error *err)
 {
     enum { ATTRIBUTE = 1, KEY = 1, TEXT = 3 };
@@ -203,7 +193,6 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_window *w = &run->windows[i];
         pf_cut_part *part = &run->parts[run->at + i];
-        PF_TRY(w->out.bytes ? PF_OK : write_nothing(&w->out, err));
         PF_TRY(pf_cutter_write_marks(&run->cutter, w, err));
         part->kept = w->out.kept;
         part->changed = w->out.changed;
@@ -294,7 +283,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     }
     if (run->bounds) {
         PF_TRY(run->plan_processes ? pf_cut_plan_processes(run, err) : PF_OK);
-        PF_TRY(run->plan && run->wants_times ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
+        PF_TRY(run->plan ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
     } else {
         PF_TRY(pf_cutter_end(&run->cutter, err));
         PF_TRY(say_source(run, err));
