@@ -286,7 +286,8 @@ static pf_status read_manifest(partial *p, pf_str file, const pf_node *root)
     const pf_node *options = root->type == PF_NODE_OBJECT ? pf_node_get(root, "options") : NULL,
                   *tables = root->type == PF_NODE_OBJECT ? pf_node_get(root, "tables") : NULL;
     if (version != PF_PARTIAL_VERSION && version >= 0) {
-        return pf_fail(p->err, PF_ERR_INPUT, "is a partial of version %lld; this postfetto reads version %d",
+        return pf_fail(p->err, PF_ERR_INPUT,
+                       "is a partial of version %lld; this postfetto reads version %d: write it again with --partial",
                        (long long)version, PF_PARTIAL_VERSION);
     }
     if (version < 0 || !options || options->type != PF_NODE_OBJECT || !tables || tables->type != PF_NODE_LIST) {

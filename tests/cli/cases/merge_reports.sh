@@ -70,7 +70,7 @@ run merge-reports later.pfr
 expect "a version that is not this one" 3 out= "err~'later.pfr' was written by postfetto 9.*for the pass gpu, this is postfetto"
 sed 's/"postfetto_partial": 2/"postfetto_partial": 1/' r1.pfr >form.pfr
 run merge-reports form.pfr
-expect "another form" 3 out= "err~form.pfr: is a partial of version 1; this postfetto reads version 2"
+expect "another form" 3 out= "err~form.pfr: is a partial of version 1; this postfetto reads version 2: write it again with --partial"
 head -c 9000 r1.pfr >cut.pfr
 run merge-reports cut.pfr
 expect "a partial that is cut" 3 out= "err~cut.pfr: at byte [0-9]+: the partial is damaged: "
