@@ -28,6 +28,8 @@ def words_of(whole, option):
 def pick(whole, r):
     """(options, condition), none if the trace has nothing to select by. Tracks of documents have no names of their own."""
     option = r.choice(["process", "thread", "category", "min-dur"] + ["track"] * (whole.ids is None))
+    if option in ("process", "thread") and whole.odd:
+        return [], None
     if option in ("process", "thread", "track") and any(track.type == "legacy_async_global_slice" for track in whole.tracks.values()):
         return [], None  # the events are of threads, the track of none
     if option == "min-dur":

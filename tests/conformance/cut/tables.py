@@ -39,6 +39,7 @@ class Tables:
         document, when asynchronous operations that begin at a time and have a name may end: those of their ids. unmarked: it
         has arguments where the engine reads none, and so no marks."""
         self.ids, self.ends, self.unmarked = ids, ends, unmarked
+        self.odd = False  # a document's pids or tids are none of 32 bits: the engine gives these other numbers
         self.args, self.marks = collections.defaultdict(list), collections.defaultdict(dict)
         for number, key, kind, *value in answer["args"]:
             mark = MARK.search(key)

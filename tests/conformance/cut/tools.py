@@ -41,7 +41,10 @@ class Engine:
         answer = self.ask(path)
         if "slices" not in answer:
             return str(answer)
-        return Tables(answer, others, ids_in(path), ends_in(path), '"attr"' in document_of(path))
+        text = document_of(path)
+        tables = Tables(answer, others, ids_in(path), ends_in(path), '"attr"' in text)
+        tables.odd = bool(re.search(r'"[pt]id"\s*:\s*-?(\d+[.eE]|\d{10})', text))
+        return tables
 
 
 def document_of(path):
