@@ -147,7 +147,7 @@ static size_t make_event(uint8_t *to, uint64_t ts, bool odd)
         n += put_varint(body + n, draw(100000));
     }
     for (; messages > 0; messages--) {
-        n += put_bytes(body + n, (uint32_t)draw(2) ? 4 : 20, (const uint8_t *)"\x08\x01 and so on and so on", draw(25));
+        n += put_bytes(body + n, (uint32_t)draw(2) ? 4 : 20, (const uint8_t *)"\x08\x01 and so on and so on", draw(22));
     }
     n -= odd && draw(100) == 0;
     return put_bytes(to, PF_F_FTRACE_EVENT, body, n);
