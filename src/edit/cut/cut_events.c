@@ -99,7 +99,7 @@ bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_ep
 }
 
 /* What a begin or an end of an unordered track is paired with; NULL: nothing is known of it. */
-static const pf_paired *pair_of(const pf_cutter *c, uint32_t track, uint64_t number)
+static const pf_paired *pair_of(pf_cutter *c, uint32_t track, uint64_t number)
 {
     return c->tracks.list[track].pairing == PF_PAIRING_KNOWN ? pf_pairs_of(&c->pairs, number) : NULL;
 }

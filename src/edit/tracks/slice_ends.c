@@ -136,16 +136,26 @@ pf_status pf_pairs_find(pf_pairs *p, int64_t least, pf_error *err)
         e->left_out |= e->action != 'E' && (uint64_t)e->end - (uint64_t)e->ts < (uint64_t)least;
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        pf_paired *e = &p->list[i];
-        const pf_paired *begin = e->action == 'E' ? pf_pairs_of(p, e->other) : NULL;
-        e->left_out |= begin && begin->left_out;
+        const pf_paired *e = &p->list[i];
+        if (e->left_out && e->action == 'B' && pf_pairs_of(p, e->other)) {
+            p->list[p->at].left_out = true;
+        }
     }
     return st;
 }
 
-const pf_paired *pf_pairs_of(const pf_pairs *p, uint64_t number)
+static bool is_of(const pf_pairs *p, uint32_t at, uint64_t number)
 {
-    uint32_t at = 0;
-    PF_BISECT(at, p->count, p->list[middle].number < number);
-    return at < p->count && p->list[at].number == number ? &p->list[at] : NULL;
+    return at < p->count && p->list[at].number == number;
+}
+
+const pf_paired *pf_pairs_of(pf_pairs *p, uint64_t number)
+{
+    uint32_t at = p->at + !is_of(p, p->at, number);
+    if (!is_of(p, at, number)) {
+        at = 0;
+        PF_BISECT(at, p->count, p->list[middle].number < number);
+    }
+    p->at = at;
+    return is_of(p, at, number) ? &p->list[at] : NULL;
 }

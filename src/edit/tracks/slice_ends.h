@@ -26,7 +26,7 @@ typedef struct pf_paired {
 typedef struct pf_pairs {
     pf_budget *budget;
     pf_paired *list;
-    uint32_t count, room;
+    uint32_t count, room, at; /* at: the one asked for last */
 } pf_pairs;
 
 pf_status pf_pairs_add(pf_pairs *p, const pf_paired *event, pf_error *err);
@@ -34,5 +34,5 @@ pf_status pf_pairs_add(pf_pairs *p, const pf_paired *event, pf_error *err);
 /* Pairs all of them, which were added in the order of their numbers; slices shorter than `least` are left out. */
 pf_status pf_pairs_find(pf_pairs *p, int64_t least, pf_error *err);
 
-/* That of a packet; NULL: it is none of these. */
-const pf_paired *pf_pairs_of(const pf_pairs *p, uint64_t number);
+/* That of a packet; NULL: it is none of these. Mostly it is asked for in their order. */
+const pf_paired *pf_pairs_of(pf_pairs *p, uint64_t number);
