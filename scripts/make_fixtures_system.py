@@ -137,11 +137,12 @@ def make_sched():
                ev(160, 11, 25, (1, 1)), switch(200, A, S, IDLE), switch(400, IDLE, 0, B),
                ev(450, 0, 11, (1, 1000000), (2, 0)), switch(500, B, S, IDLE))
     ]
-    far = [100, 2**50 + 50, 2**52 + 200, 2**55, 2**60]
+    # Within 2^52 ns: reports say lengths in microseconds, as doubles, which tell all nanoseconds apart below that.
+    far = [100, 2**50 + 50, 2**51 + 200, 2**51 + 2**50 + 300, 2**52 - 2**40]
     yield "sched_times_far_apart", [
         bundle(0, *[switch(ts, *((A, S, B) if i % 2 else (B, RUN, A))) for i, ts in enumerate(far)]),
-        bundle(3, compact([(ts + i % 3, S, 20 + i % 2, 100, i % 3) for i, ts in enumerate(far)], [(2**53, 11, 0, 100, 1, 0)])),
-        bundle(1, waking(2**58, A, B), switch(2**61, A, S, B), switch(2**61, B, S, A))
+        bundle(3, compact([(ts + i % 3, S, 20 + i % 2, 100, i % 3) for i, ts in enumerate(far)], [(2**51 + 2**49, 11, 0, 100, 1, 0)])),
+        bundle(1, waking(2**51 + 2**48, A, B), switch(2**52 - 2**39, A, S, B), switch(2**52 - 2**39, B, S, A))
     ]
     yield "sched_plain_and_compact", [
         bundle(0, *PAIR),
