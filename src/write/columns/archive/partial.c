@@ -33,7 +33,7 @@ static pf_status put(void *ctx, const void *bytes, size_t len, pf_error *err)
 }
 
 /* The columns of a table as one text: a tree of them is read for each of very many partials. */
-static void describe(const partial *x, const pf_col_table *t, pf_node *tables)
+static pf_status describe(const partial *x, const pf_col_table *t, pf_node *tables, pf_error *err)
 {
     static const char *const types[] = {[PF_COL_INT64] = "int", [PF_COL_DOUBLE] = "real", [PF_COL_TEXT] = "text"};
     pf_node *table = pf_node_add(x->f, tables, in_list, PF_NODE_OBJECT);
@@ -44,7 +44,9 @@ static void describe(const partial *x, const pf_col_table *t, pf_node *tables)
     pf_node_add_text(x->f, table, PF_STR("name"), pf_str_of(t->name));
     pf_node_add_int(x->f, table, PF_STR("rows"), t->rows);
     pf_node_add_text(x->f, table, PF_STR("columns"), (pf_str){columns.data, columns.len});
+    pf_status st = columns.failed ? pf_no_memory(err) : PF_OK;
     pf_buffer_free(&columns);
+    return st;
 }
 
 /* The least of all numbers is what a reader takes for NULL. */
@@ -75,7 +77,7 @@ static pf_status plan(partial *x, pf_node *manifest, pf_error *err)
     pf_node_add_int(x->f, manifest, PF_STR("strings"), x->texts.count - 1);
     pf_node *tables = pf_node_add(x->f, manifest, PF_STR("tables"), PF_NODE_LIST);
     for (size_t i = 0; i < x->count; i++) {
-        describe(x, &x->tables[i], tables);
+        PF_TRY(describe(x, &x->tables[i], tables, err));
     }
     PF_TRY(pf_findings_status(x->f, err));
     return pf_arrow_plan_lists(&x->arrow, x->tables, x->count, &x->texts, &x->budget, err);
