@@ -4,6 +4,7 @@
 #include "cli/common/command.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TEXT_COLUMN 26
@@ -72,9 +73,11 @@ static void put_paragraphs(pf_buffer *b, const char *text)
     }
 }
 
-/* What is taken where the option is not given: what the row says, or what the settings hold before parsing. */
+/* What is taken where the option is not given: what the row says, or what the settings hold before parsing, if that
+ * could be written: else it says that nothing was. */
 static void put_default(pf_buffer *b, const pf_option *o, const char *target)
 {
+    char digits[24];
     uint64_t number = 0;
     if (o->traits & PF_OPTION_REQUIRED) {
         pf_buffer_text(b, " (required)");
@@ -84,11 +87,15 @@ static void put_default(pf_buffer *b, const pf_option *o, const char *target)
         pf_buffer_format(b, " [default: %s]", o->fallback);
     } else if (target && !pf_option_is_list(o) && (o->type == PF_OPTION_INT || o->type == PF_OPTION_SIZE)) {
         memcpy(&number, target + o->offset, sizeof number);
+        snprintf(digits, sizeof digits, "%" PRIu64, number);
+        if (!pf_option_accepts(o, digits)) {
+            return;
+        }
         pf_buffer_text(b, " [default: ");
         if (strcmp(pf_option_value_word(o), "SIZE") == 0) {
             pf_cli_put_size(b, number);
         } else {
-            pf_buffer_format(b, "%" PRIu64, number);
+            pf_buffer_text(b, digits);
         }
         pf_buffer_text(b, "]");
     }

@@ -161,3 +161,6 @@ from_start() { # from_start NAME NS: a window that counts from the start
 from_start steady 11000
 from_start early 10007
 rm splits/{steady,early,late,from,same}.pftrace
+
+run split --help
+expect "help names no default that could not be written" 0 "out~--parts N" "out!default: 0"
