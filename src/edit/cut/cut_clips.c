@@ -401,9 +401,11 @@ static pf_status begin_values(pf_cutter *c, uint32_t window, uint32_t track, pf_
         PF_TRY(pf_cutter_write_begin(c, window, track, state, err));
     }
     const struct pf_last_value last = c->tracks.list[track].value;
-    if (last.any && last.ts < from && pf_cutter_takes(c, track)) {
+    bool known = c->tracks.list[track].pairing == PF_PAIRING_AS_THEY_COME; /* else at the end of the input */
+    if (last.any && last.ts < from && known && pf_cutter_takes(c, track)) {
         PF_TRY(pf_cutter_write_value(c, window, track, &last, from, err));
     }
+    c->tracks.list[track].begun = last.any ? last.ts : INT64_MIN;
     c->tracks.list[track].window = window + 1;
     c->tracks.list[track].zone = (struct pf_zone){0, 0, 0, PF_NONE};
     return PF_OK;

@@ -383,6 +383,7 @@ pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
         }
     }
     PF_TRY(pf_cutter_begin_windows(c, track, c->window_count, err));
+    PF_TRY(pf_values_write_starts(c, track, err));
     return c->tracks.list[track].soonest < INT64_MAX ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
 }
 

@@ -345,7 +345,7 @@ static pf_status link_flows(pf_cutter *c, pf_error *err)
 static pf_status pair_up(pf_cutter *c, pf_error *err)
 {
     uint32_t count = c->unordered.count;
-    bool lists = c->pairing == PF_PAIRING_LISTS;
+    bool lists = c->pairing == PF_PAIRING_LISTS && c->pairs.count; /* counters need no more than to be known */
     for (uint32_t i = 0; i < c->tracks.count; i++) {
         const pf_edit_track *k = &c->tracks.list[i];
         PF_TRY(k->late && k->clipped ? pf_map_put(&c->unordered, pf_track_key(k), 0, err) : PF_OK);

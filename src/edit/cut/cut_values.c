@@ -80,15 +80,60 @@ pf_status pf_values_settle(pf_cutter *c, pf_values *v, int64_t ts, pf_error *err
     return PF_OK;
 }
 
+/* Notes a value of an unordered counter as the one that windows after it begin with. */
+static pf_status note_start(const pf_cutter *c, pf_edit_track *k, const struct pf_last_value *now, pf_error *err)
+{
+    uint32_t w = pf_cutter_window(c, now->ts);
+    w += w < c->window_count && c->windows[w].from < now->ts;
+    struct pf_start_value **at = &k->starts;
+    while (*at && (*at)->window > w) {
+        at = &(*at)->before;
+    }
+    if (w < c->window_count && (!*at || (*at)->window < w)) {
+        struct pf_start_value *v = pf_alloc(c->budget, sizeof *v);
+        PF_TRY(v ? PF_OK : pf_budget_refused(c->budget, sizeof *v, err));
+        *v = (struct pf_start_value){*now, w, *at};
+        *at = v;
+    } else if (w < c->window_count && (*at)->value.ts <= now->ts) {
+        (*at)->value = *now;
+    }
+    return PF_OK;
+}
+
+/* Whether a value comes too late for a window that has begun with an older one, or is at its very start. */
+static bool is_late(const pf_cutter *c, const pf_edit_track *k, int64_t ts)
+{
+    const pf_cut_window *begun = &c->windows[k->window];
+    return (k->window > 0 && ts >= k->begun && ts <= begun[-1].from) || (k->window > 1 && ts <= begun[-2].from);
+}
+
+pf_status pf_values_write_starts(pf_cutter *c, uint32_t track, pf_error *err)
+{
+    const struct pf_start_value *v = c->tracks.list[track].starts;
+    for (uint32_t w = c->window_count; w-- > 0 && v;) {
+        while (v && v->window > w) {
+            v = v->before;
+        }
+        if (v && v->value.ts < c->windows[w].from && pf_cutter_takes(c, track)) {
+            PF_TRY(pf_cutter_write_value(c, w, track, &v->value, c->windows[w].from, err));
+        }
+    }
+    return PF_OK;
+}
+
 pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts, pf_error *err)
 {
     for (uint32_t i = 0; i < v->count; i++) {
         const struct pf_value_of *x = &v->list[i];
-        struct pf_last_value *last = &c->tracks.list[x->track].value;
+        pf_edit_track *k = &c->tracks.list[x->track];
         const struct pf_last_value now = {true, x->real, sequence, ts, x->sum};
-        if (!last->any || last->ts <= ts) {
-            *last = now;
+        if (!k->value.any || k->value.ts <= ts) {
+            k->value = now;
         }
+        if (x->kept && is_late(c, k, ts)) {
+            k->late = k->clipped = true;
+        }
+        PF_TRY(k->pairing != PF_PAIRING_AS_THEY_COME ? note_start(c, k, &now, err) : PF_OK);
         if (x->kept && !v->said && v->window < c->window_count) {
             PF_TRY(pf_cutter_write_value(c, v->window, x->track, &now, ts, err));
         }

@@ -39,5 +39,8 @@ pf_status pf_values_settle(pf_cutter *c, pf_values *v, int64_t ts, pf_error *err
 pf_status pf_values_change(pf_cutter *c, uint32_t window, uint32_t sequence, pf_values *v, pf_field *event,
                            bool *changed, pf_error *err);
 
+/* The input is over: writes what windows begin with of a counter whose values are not in the order of time. */
+pf_status pf_values_write_starts(pf_cutter *c, uint32_t track, pf_error *err);
+
 /* After the event: writes what was not said with it; the values are the last of their counters. */
 pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts, pf_error *err);

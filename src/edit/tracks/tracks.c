@@ -34,6 +34,10 @@ void pf_tracks_free(pf_edit_tracks *t)
             pf_kept_drop(t, s);
         }
         pf_kept_drop(t, k->last);
+        for (struct pf_start_value *v = k->starts, *before; v; v = before) {
+            before = v->before;
+            pf_release(t->budget, v, sizeof *v);
+        }
     }
     while (t->spare) {
         pf_kept_packet *k = t->spare;

@@ -62,7 +62,14 @@ typedef struct pf_edit_track {
         int64_t ts;
         double value; /* with all that was added up */
     } value;          /* of a counter */
-    uint32_t window;  /* windows before this one have begun on it */
+    int64_t begun;    /* time of the one that was the last before the window that began last; INT64_MIN: none */
+    struct pf_start_value {
+        struct pf_last_value value;
+        uint32_t window;
+        struct pf_start_value *before;
+    } * starts; /* of a counter whose values are not in the order of time: the last one up to each window's start, where
+                 * that is not the one of the window before; the last window's first */
+    uint32_t window; /* windows before this one have begun on it */
     struct pf_zone {
         int64_t from, to;
         int64_t reach;   /* slices that began from there on overlap no window before */

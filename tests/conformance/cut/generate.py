@@ -399,7 +399,8 @@ class Trace:
             for seq, stream in zip(self.sequences, streams):
                 if seq.time in ("plain", "monotonic") and not self.on & {"intern", "clear", "internedargs", "source"}:
                     for at in range(0, len(stream) - 1, 7):
-                        stream[at], stream[at + 1] = stream[at + 1], stream[at]
+                        other = min(at + r.choice((1, 1, 9, 40)), len(stream) - 1)
+                        stream[at], stream[other] = stream[other], stream[at]
         out = first + self.descriptors
         while any(streams):
             stream = r.choice([stream for stream in streams if stream])

@@ -24,6 +24,8 @@ static struct sequence {
     uint64_t free_from;     /* complete events do not overlap */
 } sequences[SEQUENCES + 1];
 
+static bool late_values; /* some come after later ones */
+
 static uint64_t random_state;
 static uint64_t below(uint64_t n)
 {
@@ -183,6 +185,7 @@ static uint64_t write_trace(uint64_t seed)
     pf_buffer file = {0};
     uint64_t ts = 10 * US;
     random_state = seed;
+    late_values = below(2);
     memset(sequences, 0, sizeof sequences);
     pf_buffer_free(&bytes);
     pf_writer_init(&w, &bytes);
@@ -205,7 +208,7 @@ static uint64_t write_trace(uint64_t seed)
             begin_sequence(id, ts);
         }
         if (id == 2 && lane == 2) {
-            put_value(ts);
+            put_value(late_values && below(4) == 0 ? below(ts / US) * US : ts);
         } else if (id >= 4) {
             put_chrome(id, ts);
         } else {
