@@ -34,10 +34,11 @@ static pf_status check_options(const pf_read_options *o, pf_error *err)
     return pf_reader_check_settings(o, err);
 }
 
-/* The input is what an error is about, whatever file of it failed. */
+/* The input is what an error is about, whatever file of it failed; but for that of an output which is written
+ * meanwhile. */
 static void name_file(pf_error *err, const char *path)
 {
-    err->file[0] = 0;
+    err->file[0] = err->code == PF_ERR_OUTPUT ? err->file[0] : '\0';
     pf_error_in(err, path);
 }
 

@@ -129,6 +129,17 @@ Test(cut_rules, an_end_that_fits_nothing_closes_nothing_that_comes_later_in_the_
     expect(30, 40, "a 30 -1 lane\nlate 30 -1 lane\n");
 }
 
+Test(cut_rules, an_end_that_comes_late_ends_nothing_that_begins_after_it)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "b");
+    begin(40, 1, 7, "later");
+    end_outer(30, 2, 7);
+    end(80, 1, 7);
+    expect(60, 100, "later 60 20 lane\n");
+}
+
 Test(cut_rules, what_ended_inside_of_a_slice_ends_where_only_something_outside_shows_it)
 {
     start();
@@ -238,6 +249,42 @@ static void begin_of_flow(uint64_t ts, uint64_t track, const char *name)
 static unsigned marks(void)
 {
     return times("cut.flow_outside", 16);
+}
+
+/* By the numbers of its begin, which the sequence has set up. */
+Test(cut_rules, an_end_that_is_made_for_an_operation_refers_to_names)
+{
+    start();
+    describe(7, 0, "lane");
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    for (uint32_t kind = PF_F_INTERNED_EVENT_CATEGORIES; kind <= PF_F_INTERNED_EVENT_NAMES; kind++) {
+        pf_writer_begin(&w, kind);
+        pf_writer_varint(&w, PF_F_ENTRY_IID, kind + 2);
+        text(PF_F_ENTRY_TEXT, kind == PF_F_INTERNED_EVENT_NAMES ? "m" : "c");
+        pf_writer_end(&w);
+    }
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    chrome(10, 7, 'b', PF_F_LEGACY_UNSCOPED_ID, 5);
+    event(20, 1, 0, 7);
+    pf_writer_varint(&w, PF_F_EVENT_NAME_IID, 4);
+    pf_writer_varint(&w, PF_F_EVENT_CATEGORY_IIDS, 3);
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, 'b');
+    pf_writer_end(&w);
+    done();
+    chrome(80, 7, 'e', PF_F_LEGACY_UNSCOPED_ID, 5);
+    chrome(90, 7, 'n', PF_F_LEGACY_UNSCOPED_ID, 5);
+    expect_packets(
+        5, 60,
+        "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=1 13=1\n8=10 10=1 11{9=0 11=7 23\"l\" 22\"c\" 6{2=98 6=5}}\n"
+        "10=1 12{2{1=4 2\"m\"} 1{1=3 2\"c\"}}\n8=20 10=1 11{9=0 11=7 10=4 3=3 6{6=5 2=98}}\n"
+        "10=1 8=60 11{9=0 11=7 23\"l\" 22\"c\" 6{2=101 6=5} 4{10\"cut.ends_after\" 2=1} 4{10\"cut.original_end\" "
+        "4=80}}\n"
+        "10=1 8=60 11{11=7 10=4 3=3 6{6=5 2=101} 4{10\"cut.ends_after\" 2=1} 4{10\"cut.original_end\" 4=80}}\n");
 }
 
 /* The slice may lie before the window, or on a track that is left out, whatever else ends at its time. */

@@ -270,6 +270,8 @@ Test(merge_packets, ids_that_both_inputs_have)
                 "2{1:10 3{2'B'}} 2{1:10 3{2'B|5|x'}}}}"},
                {"pids that programs write stay where pids are one", "1{1{1:0 2{1:10 3{2'B|4|x'}}}}",
                 "1{1{1:0 2{1:10 3{2'B|4|x'}}}}", .merge_pids = true},
+               {"processes and threads whose pids differ where pids are one", "1{60{1:7 3{1:4}}} 1{60{1:8 4{1:4 2:5}}}",
+                "1{60{1:9 3{1:5}}} 1{60{1:10 4{1:5 2:5}}}", .merge_pids = true},
                {"pid 0 where pids are one", "1{60{1:7 3{1:0}}}", "1{60{1:8 3{1:0}}}", NULL, "1{60{1:7 3{1:0}}}",
                 .merge_pids = true},
                {"pids that are one next to an idle process", "1{1{1:0 2{1:10 2:0}}} 1{60{1:7 3{1:4}}}",
@@ -324,6 +326,20 @@ Test(merge_packets, gpus_of_both_inputs)
                {"not said by memory", "1{8:1 71{3:9}}", "1{8:1 71{3:9}}", NULL, "1{8:1 71{3:9 1:1}}"},
                {"in a list of what they are", "1{128{1{1'g'} 1{1'h'}}}", "1{8:1 128{1{1'g'}}}", NULL,
                 "1{8:1 128{1{} 1{} 1{1'g'}}}"});
+}
+
+/* A list is not filled up for an id that no machine has. */
+Test(merge_packets, a_list_of_gpus_has_4096_empty_entries_at_most)
+{
+    enum { MOST = 4096 };
+    pf_buffer want = {0};
+    pf_buffer_text(&want, "1{8:1 128{");
+    for (int i = 0; i < MOST; i++) {
+        pf_buffer_text(&want, "1{} ");
+    }
+    pf_buffer_put(&want, "1{1'g'}}}", sizeof "1{1'g'}}}");
+    EXPECT_ALL({"far", "1{8:1 53{2:5 11:0}} 1{8:1 53{2:5 11:5000}}", "1{8:1 128{1{1'g'}}}", NULL, want.data});
+    pf_buffer_free(&want);
 }
 
 Test(merge_packets, events_on_the_default_track)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cut_packets.h"
 #include "scratch.h"
@@ -220,6 +221,28 @@ Test(split, what_says_no_parts_or_too_many_is_refused)
     cr_expect_eq(pf_split("in.pftrace", "out", &cases[0].o, NULL, NULL), PF_ERR_USAGE); /* and who wants no text */
 }
 
+/* So that they are in order where names are sorted. The first one is refused here before it is written. */
+Test(split, numbers_of_parts_have_the_digits_that_all_of_them_need)
+{
+    static const struct {
+        uint32_t parts;
+        const char *first;
+    } cases[] = {
+        {9999, "out/part-0001.pftrace"}, {10000, "out/part-00001.pftrace"}, {100000, "out/part-000001.pftrace"}};
+    start();
+    begin(1, 1, 7, "long");
+    end(1000000, 1, 7);
+    write_file("in.pftrace");
+    cr_assert_eq(mkdir("out", 0700), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const pf_split_options o = {.size = sizeof o, .parts = cases[i].parts};
+        pf_error err;
+        cr_assert_eq(mkdir(cases[i].first, 0700), 0);
+        cr_expect_eq(pf_split("in.pftrace", "out", &o, NULL, &err), PF_ERR_OUTPUT);
+        cr_expect(strstr(err.file, cases[i].first) || strstr(err.text, cases[i].first), "%s: %s", err.file, err.text);
+    }
+}
+
 /* Of a process and its threads; what belongs to none is in no part. */
 Test(split, processes_are_parts)
 {
@@ -349,6 +372,32 @@ Test(split, a_name_is_hashed_alike_in_all_parts_and_in_the_index)
     free(index);
     pf_buffer_free(&first);
     pf_buffer_free(&second);
+}
+
+/* In two passes, as the windows overlap: a packet of a kind that nobody knows and one with such a field, at 10 and 20.
+ */
+Test(split, what_redaction_leaves_out_of_parts_is_added_up)
+{
+    static const pf_split_window windows[] = {{10, 30, NULL}, {15, 35, NULL}};
+    const pf_redact_options redact = {.what = PF_REDACT_NAMES};
+    pf_split_options o = pf_split_options_default();
+    pf_split_result r;
+    start();
+    describe(7, 0, "lane");
+    for (uint64_t ts = 10; ts < 30; ts += 10) {
+        packet(ts, 1);
+        text(37, "of an unknown kind");
+        pf_writer_end(&w);
+        event(ts, 1, PF_EVENT_INSTANT, 7);
+        text(9000, "an extension");
+        done();
+    }
+    write_file("in.pftrace");
+    o.windows = windows;
+    o.window_count = 2;
+    o.redact = &redact;
+    split(&o, &r);
+    cr_expect(r.redacted.packets == 3 && r.redacted.parts == 3);
 }
 
 /* A program may know fewer members of a result, want none at all, or say no size. */
