@@ -284,6 +284,15 @@ Test(merge_packets, ids_that_both_inputs_have)
                 "1{8:10 10:5 11{9:3 11:7}} 1{8:11 10:1 11{9:3 11:9}}", NULL,
                 "1{8:10 10:2 11{9:3 11:$u}} 1{8:11 10:1 11{9:3 11:9}}"},
                {"parents", "1{60{1:7}}", "1{60{1:8 5:7}}", NULL, "1{60{1:8 5:$u}}"},
+               {"of the second sequence on a track",
+                "1{8:1 10:1 11{9:3 11:7}} 1{8:2 10:1 11{9:3 11:7}} 1{8:3 10:5 11{9:3 11:7}}",
+                "1{8:1 10:5 11{9:3 11:8}}", NULL, "1{8:1 10:2 11{9:3 11:8}}"},
+               {"flows of several events",
+                "1{8:1 10:1 11{9:3 11:7 47=5}} 1{8:2 10:1 11{9:3 11:7 47=6}} 1{8:3 10:1 11{9:3 11:7 47=9}}",
+                "1{8:1 10:2 11{9:3 11:8 47=8}}", NULL, "1{8:1 10:2 11{9:3 11:8 47=10}}"},
+               {"flows of several events that get smaller",
+                "1{8:1 10:1 11{9:3 11:7 47=5}} 1{8:2 10:1 11{9:3 11:7 47=6}} 1{8:3 10:1 11{9:3 11:7 47=2}}",
+                "1{8:1 10:2 11{9:3 11:8 47=3}}", NULL, "1{8:1 10:2 11{9:3 11:8 47=7}}"},
                {"of extra values and defaults", "1{60{1:7}}", "1{8:1 10:1 59{11{11:7 31:7 45:7}} 11{9:4 31[7 8] 45:7}}",
                 NULL, "1{8:1 10:1 59{11{11:$u 31:$u 45:$u}} 11{9:4 31[$u 8] 45:$u}}"},
                {"pids and tids", "1{60{1:7 3{1:4}}} 1{60{1:8 4{1:4 2:5}}}", "1{60{1:7 3{1:4}}} 1{60{1:8 4{1:4 2:5}}}",
@@ -412,10 +421,26 @@ Test(merge_packets, tracks_that_are_called_after_their_first_event)
          "1{8:1 10:2 11{9:3 11:9 23'go'}} 1{8:1 10:2 11{9:4 11:10 23'go'}}"});
 }
 
+#define LONG                                                                                                           \
+    "a name that makes a packet so long that its length takes two bytes, which is one more than those of most of "     \
+    "them do; "                                                                                                        \
+    "128 it is"
+
 Test(merge_packets, times_of_an_input_that_is_moved)
 {
     const char *first = "1{60{1:7}}";
     EXPECT_ALL(
+        {"of packets with fields of the service, and long ones", first,
+         "1{8:10 10:2 11{9:3 11:8}} 1{8:11 3:99 10:2 11{9:3 11:8}} 1{8:12 10:2 11{9:3 11:8 23'" LONG "'}}", NULL,
+         "1{8:15 10:2 11{9:3 11:8}} 1{8:16 3:99 10:2 11{9:3 11:8}} 1{8:17 10:2 11{9:3 11:8 23'" LONG "'}}",
+         .offset = 5},
+        {"of a sequence that goes over to another clock", first,
+         "1{6{1{1:6 2:1000} 1{1:3 2:400}}} 1{10:2 13:1 59{58:3}} 1{8:410 10:2 11{9:3 11:8}} 1{8:411 10:2 11{9:3 11:8}} "
+         "1{10:2 13:1 59{58:6}} 1{8:1020 10:2 11{9:3 11:8}}",
+         NULL,
+         "1{10:2 13:1 59{}} 1{8:1015 10:2 11{9:3 11:8}} 1{8:1016 10:2 11{9:3 11:8}} 1{10:2 13:1 59{}} 1{8:1025 10:2 "
+         "11{9:3 11:8}}",
+         .offset = 5},
         {"of packets that need what was lost", first,
          "1{8:9 10:2 13:1 11{9:3 11:8}} 1{8:10 10:2 42:1 13:2 11{9:3 11:8}} 1{8:10 10:3 13:2 11{9:3 11:8}}", NULL,
          "1{8:14 10:2 13:1 11{9:3 11:8}} 1{8:10 10:2 42:1 13:2 11{9:3 11:8}} 1{8:10 10:3 13:2 11{9:3 11:8}}",
@@ -532,6 +557,13 @@ Test(merge_packets, what_a_cut_closed_is_joined)
          PART LATER_BEGIN(30), NULL, PART},
         {"a begin, in another order", PART "1{8:40 10:1 11{9:3 11:7}} 1{8:10 10:1 11{9:3 11:7}}", PART LATER_BEGIN(30),
          NULL, PART},
+        {"a begin, after events that count from packet to packet",
+         PART
+         "1{10:1 6{1{1:6 2:0} 1{1:64 2:0 3:1}} 13:1 59{58:64}} 1{8:10 10:1 11{9:3 11:7}} 1{8:10 10:1 11{9:3 11:7}} "
+         "1{8:10 10:1 11{9:3 11:7}} 1{8:10 10:1 11{9:3 11:7}}",
+         PART LATER_BEGIN(35), NULL, PART},
+        {"an end, before events in another order", PART EARLIER_END(80),
+         PART "1{8:90 10:1 11{9:3 11:7}} 1{8:60 10:1 11{9:3 11:7}}", PART},
         {"no begin next to a part without events", PART, PART LATER_BEGIN(0)},
         {"no stage whose begin the other part does not have", PART "1{8:10 53{1:1 2:40}}",
          PART "1{8:50 53{1:1 2:30 6{1'cut.original_ts' 2'11'}}}"},
@@ -677,6 +709,44 @@ Test(merge_packets, counts_and_drift)
     pf_trace_free(inputs[0].trace);
     pf_trace_free(inputs[1].trace);
     free(out);
+}
+
+/* The second input changes its tracks, the third one its flows, the fourth one its times. Parts count as one trace. */
+Test(merge_packets, counts_of_plain_events_and_of_parts)
+{
+#define EVENT(TS, SEQUENCE, TRACK, FLOW) "1{8:" #TS " 10:" #SEQUENCE " 11{9:3 11:" #TRACK " 47=" #FLOW "}} "
+#define EVENTS(SEQUENCE, TRACK, FLOW)                                                                                  \
+    EVENT(1, SEQUENCE, TRACK, FLOW) EVENT(2, SEQUENCE, TRACK, FLOW) EVENT(3, SEQUENCE, TRACK, FLOW)
+#define CPUS "1{1{1:0 2{1:10 2:4}}} "
+    static const struct {
+        const char *input[4];
+        uint64_t packets, changed, with_cpus;
+    } cases[] = {{{EVENTS(1, 7, 50), EVENTS(2, 7, 60), EVENTS(3, 9, 50), EVENTS(4, 10, 70)}, 12, 9, 0},
+                 {{PART EVENTS(1, 7, 50), PART CPUS, CPUS, CPUS}, 8, 2, 3}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const paths[] = {"a.pftrace", "b.pftrace", "c.pftrace", "d.pftrace"};
+        pf_merge_input inputs[4];
+        pf_merge_options o = pf_merge_options_default();
+        pf_merge_result r = {.size = sizeof r};
+        pf_error err;
+        uint64_t bytes_in = 0;
+        size_t len;
+        for (size_t i = 0; i < 4; i++) {
+            inputs[i] = (pf_merge_input){.path = paths[i], .offset_ns = c == 0 && i == 3, .uncertainty_ns = -1};
+            write_text(paths[i], cases[c].input[i]);
+            bytes_in += bytes.len;
+        }
+        o.inputs = inputs;
+        o.input_count = 4;
+        cr_assert_eq(pf_merge("out.pftrace", &o, &r, &err), PF_OK);
+        cr_expect(r.packets == cases[c].packets && r.changed == cases[c].changed && r.with_cpus == cases[c].with_cpus,
+                  "%zu: %d packets, %d changed, %d with cpus", c, (int)r.packets, (int)r.changed, (int)r.with_cpus);
+        free(read_file("out.pftrace", &len));
+        cr_expect(r.bytes == len && r.bytes_in == bytes_in);
+        for (size_t i = 0; i < 4; i++) {
+            pf_trace_free(inputs[i].trace);
+        }
+    }
 }
 
 Test(merge_packets, no_input_begins_before_0)
