@@ -344,6 +344,7 @@ static pf_status take_processes(pf_json_job *job, const pf_json_found *found, ui
     job->part_count = count;
     for (uint32_t i = 0; i < count; i++) {
         job->parts[i] = (pf_json_part){.path = run->parts[i].path, .process = (uint32_t)found[i].number};
+        job->parts[i].redact = run->redact ? &run->redactor : NULL;
     }
     return PF_OK;
 }
@@ -354,6 +355,7 @@ static pf_status cut_processes(pf_cut_run *run, const pf_json_source *from, pf_t
     pf_json_job job = {.write = &run->write, .windows = &all, .window_count = 1, .plan = take_processes, .ctx = run};
     pf_status st = pf_json_cut(&job, from, t, err);
     run->packets = job.events;
+    run->redacted = run->redactor.result;
     for (uint32_t i = 0; i < job.part_count; i++) {
         take_results(&run->parts[i], &job.parts[i]);
     }

@@ -52,6 +52,11 @@ run split redacted/whole.json train_step --by slice -o redacted/parts --redact n
 expect "split" 0 'err~strings became hashes'
 claim "the index tells no name" test "$(grep -c -e train redacted/parts/index.json)" = 0
 claim "nor do the parts" test "$(cat redacted/parts/part-* | grep -c -e train -e worker)" = 0
+for form in json pftrace; do
+    run split redacted/whole.$form -o redacted/$form --by process --redact names,args,paths
+    expect "split by process, $form" 0 'err~[1-9][0-9]* strings became hashes'
+    claim "no text is left in parts of $form" test "$(cat redacted/$form/* | strings | grep -c -e train -e secret -e bob -e user)" = 0
+done
 run split redacted/whole.json -o redacted/parts2 --by process --redact names --redact-key redacted/short
 expect "split with a key that is too short" 2 'err~a key needs 16'
 
