@@ -43,22 +43,60 @@ void pf_buffer_put_grown(pf_buffer *b, const void *bytes, size_t len)
     }
 }
 
-/* Two digits for each division, from the last ones on. */
+/* How many digits a number has: as many as its bits say, or one more. */
+static unsigned count_digits(uint64_t v)
+{
+    static const uint64_t powers[] = {0,
+                                      10,
+                                      100,
+                                      1000,
+                                      10000,
+                                      100000,
+                                      1000000,
+                                      10000000,
+                                      100000000,
+                                      1000000000,
+                                      10000000000,
+                                      100000000000,
+                                      1000000000000,
+                                      10000000000000,
+                                      100000000000000,
+                                      1000000000000000,
+                                      10000000000000000,
+                                      100000000000000000,
+                                      1000000000000000000,
+                                      10000000000000000000u};
+    unsigned n = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12; /* log10(2) = 1233 / 4096 */
+    return n + (v >= powers[n]);
+}
+
+/* Four digits for each division that waits for the one before, from the last ones on. */
 void pf_buffer_decimal(pf_buffer *b, uint64_t v)
 {
     static const char pairs[] =
         "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434"
         "44546474849505152535455565758596061626364656667686970717273747576777879808182838485868788"
         "8990919293949596979899";
-    char text[20], *end = text + sizeof text, *p = end;
-    for (; v >= 10; v /= 100) {
-        p -= 2;
-        memcpy(p, pairs + v % 100 * 2, 2);
+    unsigned n = count_digits(v);
+    char *p = pf_buffer_room(b, n);
+    if (!p) {
+        return;
     }
-    if (v || p == end) {
-        *--p = (char)('0' + v);
+    b->len += n;
+    for (; n > 3; v /= 10000) {
+        unsigned low = (unsigned)(v % 10000);
+        n -= 4;
+        memcpy(p + n, pairs + (size_t)(low / 100) * 2, 2);
+        memcpy(p + n + 2, pairs + (size_t)(low % 100) * 2, 2);
     }
-    pf_buffer_put(b, p, (size_t)(end - p));
+    if (n > 1) {
+        n -= 2;
+        memcpy(p + n, pairs + v % 100 * 2, 2);
+        v /= 100;
+    }
+    if (n) {
+        *p = (char)('0' + v);
+    }
 }
 
 void pf_buffer_hex(pf_buffer *b, uint64_t v)

@@ -249,14 +249,15 @@ static pf_status put_row(partial *p, const char *table, const char *const *names
     return PF_OK;
 }
 
-/* Few bytes are copied: a merge comes back to them some thirty times, for each of which their pages would have to be
- * mapped again where partials are many. */
+/* Few bytes, of this partial or of all, are copied: a merge comes back to them some thirty times, for each of which
+ * their pages would have to be mapped again where partials are many. */
 static pf_status keep_few(partial *p)
 {
-    enum { FEW = 1 << 16 };
+    enum { FEW = 1 << 16, FEW_OF_ALL = 1 << 24 };
     pf_partial_place *place = &p->place;
     const pf_bytes rest = {place->bytes.ptr + place->at, place->bytes.len - place->at};
-    if (rest.len > FEW || !(p->want & PF_WANT_MEMBERS)) {
+    bool few = rest.len <= FEW || rest.len <= FEW_OF_ALL / p->t->input_count;
+    if (!few || !(p->want & PF_WANT_MEMBERS)) {
         return PF_OK;
     }
     place->offset += place->at;

@@ -20,10 +20,14 @@ static void put_field(pf_buffer *out, pf_str s, char separator)
     }
 }
 
-static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, char separator)
+static void put_cell(pf_buffer *out, pf_lately *lately, const pf_column *column, const pf_cell *cell, char separator)
 {
     if (!cell->null && column->type == PF_CELL_TEXT) {
-        put_field(out, cell->as.s, separator);
+        pf_written_text *w = pf_lately_again(lately, out, cell->as.s);
+        if (w) {
+            put_field(out, cell->as.s, separator);
+            pf_lately_note(w, out);
+        }
     } else if (!cell->null) {
         pf_table_number(out, column, cell);
     }
@@ -32,6 +36,7 @@ static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cel
 void pf_table_csv(pf_buffer *out, const pf_table *t, const pf_csv_style *style)
 {
     const pf_csv_style plain = {0};
+    pf_lately lately = {0};
     style = style ? style : &plain;
     char separator = style->separator ? style->separator : ',';
     const char *end = style->crlf ? "\r\n" : "\n";
@@ -43,7 +48,7 @@ void pf_table_csv(pf_buffer *out, const pf_table *t, const pf_csv_style *style)
     for (size_t row = 0; row < t->row_count && !out->failed; row++) {
         for (size_t c = 0; c < t->column_count; c++) {
             pf_buffer_put(out, &separator, c ? 1 : 0);
-            put_cell(out, &t->columns[c], &t->cells[row * t->column_count + c], separator);
+            put_cell(out, &lately, &t->columns[c], &t->cells[row * t->column_count + c], separator);
         }
         pf_buffer_text(out, end);
     }

@@ -1,7 +1,6 @@
 /* write/report/json_rows.c - the rows of a table as a list in a JSON document, and what documents share with that.
  *
- * What stands before the value of a column is the same in every row: separator, line, key. It is made once. A text that
- * was written lately (an input, a kind, a name) is copied from there instead of being escaped again. */
+ * What stands before the value of a column is the same in every row: separator, line, key. It is made once. */
 #include "write/report/report_text.h"
 
 #include <stdlib.h>
@@ -44,21 +43,13 @@ void pf_json_put_styled(pf_buffer *b, const pf_json_style *style, pf_str s)
     }
 }
 
-/* Where a text is written, with its quotes. */
-typedef struct written_text {
-    pf_str text; /* {NULL, 0}: none */
-    size_t at, size;
-} written_text;
-
-enum { LATELY = 256 };
-
 typedef struct rows_text {
     const pf_json_style *style;
     size_t from, level;
     size_t rows;     /* written */
     pf_buffer fixed; /* what stands before each value, and after the last one */
     size_t *end;     /* by column: where that ends; it begins where that of the column before ends */
-    written_text lately[LATELY];
+    pf_lately lately;
 } rows_text;
 
 static bool make_fixed(rows_text *r, const pf_table *t)
@@ -85,21 +76,12 @@ static bool make_fixed(rows_text *r, const pf_table *t)
     return !r->fixed.failed;
 }
 
-/* Texts of findings are kept once mostly, so that equal ones lie in one place. */
 static void put_text(pf_buffer *b, rows_text *r, pf_str s)
 {
-    written_text *w = &r->lately[((uintptr_t)s.ptr >> 3 ^ (uintptr_t)s.ptr >> 12) % LATELY];
-    if (w->text.ptr != s.ptr || w->text.len != s.len) {
-        w->at = b->len;
+    pf_written_text *w = pf_lately_again(&r->lately, b, s);
+    if (w) {
         pf_json_put_styled(b, r->style, s);
-        w->size = b->len - w->at;
-        w->text = s;
-        return;
-    }
-    char *room = pf_buffer_room(b, w->size);
-    if (room) {
-        memcpy(room, b->data + w->at, w->size);
-        b->len += w->size;
+        pf_lately_note(w, b);
     }
 }
 
@@ -138,7 +120,7 @@ static void put_rows(pf_json_sink *s, rows_text *r, const pf_table *t)
         }
         put_row(b, r, t, t->cells + row * t->column_count);
         if (pf_json_sink_empty(s, PF_JSON_MUCH)) {
-            memset(r->lately, 0, sizeof r->lately);
+            r->lately = (pf_lately){0};
         }
     }
 }

@@ -37,6 +37,41 @@ void pf_table_guarded(pf_buffer *out, pf_str s, pf_cell_guard guard);
 
 void pf_table_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, pf_cell_guard guard);
 
+/* Where in a buffer texts were written lately, with all that was put around and into them: one that comes again (an
+ * input, a kind, a name) is copied from there instead of being looked through. Texts of findings are kept once mostly,
+ * so that equal ones lie in one place. All zero: none; so it is to be when the buffer is emptied. */
+typedef struct pf_written_text {
+    pf_str text;
+    size_t at, size;
+} pf_written_text;
+
+typedef struct pf_lately {
+    pf_written_text list[64];
+} pf_lately;
+
+/* Writes a text that was written lately once more, and returns NULL; or else returns what pf_lately_note takes when
+ * the caller has written it. */
+static inline pf_written_text *pf_lately_again(pf_lately *l, pf_buffer *b, pf_str s)
+{
+    uintptr_t at = (uintptr_t)s.ptr;
+    pf_written_text *w = &l->list[(at >> 3 ^ at >> 9) % (sizeof l->list / sizeof *l->list)];
+    if (!s.ptr || w->text.ptr != s.ptr || w->text.len != s.len) {
+        *w = (pf_written_text){s, b->len, 0};
+        return w;
+    }
+    char *room = w->size ? pf_buffer_room(b, w->size) : NULL;
+    if (room) {
+        memcpy(room, b->data + w->at, w->size);
+        b->len += w->size;
+    }
+    return NULL;
+}
+
+static inline void pf_lately_note(pf_written_text *w, const pf_buffer *b)
+{
+    w->size = b->len - w->at;
+}
+
 /* Whether a name holds the unit as a word. */
 bool pf_table_says_unit(pf_str name, const char *unit);
 

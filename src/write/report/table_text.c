@@ -101,12 +101,26 @@ void pf_table_repeat(pf_buffer *out, char c, size_t n)
     }
 }
 
+static void put_pipe_cell(pf_buffer *out, pf_lately *lately, const pf_column *column, const pf_cell *cell,
+                          pf_cell_guard guard)
+{
+    bool text = !cell->null && column->type == PF_CELL_TEXT;
+    pf_written_text *w = text ? pf_lately_again(lately, out, cell->as.s) : NULL;
+    if (w || !text) {
+        pf_table_cell(out, column, cell, guard);
+    }
+    if (w) {
+        pf_lately_note(w, out);
+    }
+}
+
 static void put_pipe_rows(pf_buffer *out, const pf_table *t, pf_cell_guard guard)
 {
+    pf_lately lately = {0};
     for (size_t row = 0; row < t->row_count; row++) {
         for (size_t c = 0; c < t->column_count; c++) {
             pf_buffer_text(out, c ? " | " : "| ");
-            pf_table_cell(out, &t->columns[c], &t->cells[row * t->column_count + c], guard);
+            put_pipe_cell(out, &lately, &t->columns[c], &t->cells[row * t->column_count + c], guard);
         }
         pf_buffer_text(out, " |\n");
     }

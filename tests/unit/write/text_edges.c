@@ -213,6 +213,39 @@ Test(text_edges, csv_without_a_header)
     pf_findings_free(f);
 }
 
+/* ---- texts that come again --------------------------------------------------------------------------------------- */
+
+/* A table as CSV, Markdown and JSON. */
+static pf_buffer all_shapes(const pf_cell *cells, size_t rows)
+{
+    static const pf_json_style style = {.item_separator = ",", .key_separator = ":", .one_line = true};
+    const pf_table t = {.name = "t", .columns = one_column, .column_count = 1, .cells = cells, .row_count = rows};
+    pf_json_sink s = {.file = NULL};
+    pf_table_csv(&s.out, &t, NULL);
+    pf_table_markdown(&s.out, &t);
+    pf_json_put_rows(&s, &style, &t, 0, 0);
+    return s.out;
+}
+
+/* The same texts, each in memory of its own, none of which is come back to. */
+Test(text_edges, texts_that_come_again_are_written_as_the_first_time)
+{
+    enum { ROWS = 500 };
+    static const char texts[] = "a|b,\"c\"\n\xc3\xa9\\d";
+    static char copies[ROWS][16];
+    static pf_cell again[ROWS], apart[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t at = i * 7 % 6, len = i * 5 % 7;
+        memcpy(copies[i], texts + at, len);
+        again[i].as.s = i % 11 ? (pf_str){texts + at, len} : (pf_str){NULL, 0};
+        apart[i].as.s = i % 11 ? (pf_str){copies[i], len} : (pf_str){NULL, 0};
+    }
+    pf_buffer found = all_shapes(again, ROWS), expected = all_shapes(apart, ROWS);
+    cr_expect(found.len == expected.len && memcmp(found.data, expected.data, found.len) == 0);
+    pf_buffer_free(&found);
+    pf_buffer_free(&expected);
+}
+
 /* ---- short numbers ----------------------------------------------------------------------------------------------- */
 
 static void expect_number(pf_value v, const char *expected)
