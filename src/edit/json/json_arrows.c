@@ -25,18 +25,25 @@ static bool is_in(const pf_json_survey *s, const pf_json_note *end, uint32_t win
            (end->bound ? end->end : end->ts) >= w->from;
 }
 
-/* The windows in which an end is, as a number that is the same for the same windows. */
-static uint64_t windows_of(const pf_json_survey *s, const pf_json_note *end)
+/* Windows next to each other: from `first` on, before `end`. */
+typedef struct range {
+    uint32_t first, end;
+} range;
+
+/* Those in which an end of an arrow is. */
+static range windows_of(const pf_json_survey *s, const pf_json_note *end)
 {
-    uint64_t all = 0;
-    for (uint32_t i = pf_json_first_after(s, end->bound ? end->end : end->ts); i-- > 0;) {
-        if (is_in(s, end, i)) {
-            all = pf_hash_add(all, i);
-        } else if (s->disjoint) {
-            break;
-        }
+    uint32_t last = pf_json_first_after(s, end->bound ? end->end : end->ts), i = last;
+    while (i > 0 && is_in(s, end, i - 1)) {
+        i--;
     }
-    return all;
+    return i < last ? (range){i, last} : (range){0, 0};
+}
+
+/* Whether the arrow of an end in that window has an end outside of it; all: the windows that have all of its ends. */
+static bool is_outside(const range *all, uint32_t window)
+{
+    return window < all->first || window >= all->end;
 }
 
 static bool comes_before(const pf_json_note *a, const pf_json_note *b)
@@ -77,7 +84,7 @@ static bool starts_in(const pf_json_survey *s, const pf_json_lane *lane, uint32_
 }
 
 /* For windows that begin between the end's time and the end of its slice. */
-static pf_status add_heads(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, bool outside, pf_error *err)
+static pf_status add_heads(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, const range *all, pf_error *err)
 {
     const pf_json_note *n = &s->lanes.note[end];
     for (uint32_t i = pf_json_first_after(s, n->ts); i < s->windows && s->window[i].from <= n->end; i++) {
@@ -89,7 +96,7 @@ static pf_status add_heads(pf_json_survey *s, const pf_json_lane *lane, uint32_t
                                    .dur = -1,
                                    .begins = true,
                                    .original = n->ts,
-                                   .outside = outside,
+                                   .outside = is_outside(all, i),
                                    .phase = starts_in(s, lane, end, i) ? 's' : 0};
         s->lanes.lane[n->category].moved = true;
         PF_TRY(pf_json_add(s, n, &what, clip, err));
@@ -98,7 +105,7 @@ static pf_status add_heads(pf_json_survey *s, const pf_json_lane *lane, uint32_t
 }
 
 /* For windows that end before the end's time. */
-static pf_status add_tails(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, bool outside, pf_error *err)
+static pf_status add_tails(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, const range *all, pf_error *err)
 {
     const pf_json_note *n = &s->lanes.note[end];
     for (uint32_t i = first_tail(s, n); i < s->windows && s->window[i].to <= n->ts; i++) {
@@ -107,7 +114,7 @@ static pf_status add_tails(pf_json_survey *s, const pf_json_lane *lane, uint32_t
                                    .dur = -1,
                                    .ends = true,
                                    .original_end = n->ts,
-                                   .outside = outside,
+                                   .outside = is_outside(all, i),
                                    .phase = starts_in(s, lane, end, i) ? 's' : 0};
         PF_TRY(is_in(s, n, i) && has_other(s, lane, end, i) ? pf_json_add(s, n, &what, clip, err) : PF_OK);
     }
@@ -118,33 +125,25 @@ static pf_status add_tails(pf_json_survey *s, const pf_json_lane *lane, uint32_t
 static bool is_lost(const pf_json_survey *s, const pf_json_lane *lane, uint32_t end)
 {
     const pf_json_note *n = &s->lanes.note[end];
-    for (uint32_t i = pf_json_first_after(s, n->ts); i-- > 0;) {
-        if (n->ts < s->window[i].to && (!is_in(s, n, i) || (n->next && !has_other(s, lane, end, i)))) {
-            return true;
-        }
-        if (s->disjoint) {
-            break;
-        }
-    }
-    return false;
+    uint32_t w = pf_json_first_after(s, n->ts);
+    return w && n->ts < s->window[w - 1].to && (!is_in(s, n, w - 1) || (n->next && !has_other(s, lane, end, w - 1)));
 }
 
-static pf_status settle_end(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, bool outside, pf_error *err)
+static pf_status settle_end(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, const range *all, pf_error *err)
 {
     const pf_json_note *n = &s->lanes.note[end];
     bool lost = is_lost(s, lane, end);
-    s->lanes.lane[n->category].moved |= lost;
-    s->lanes.lane[n->category].crosses |= outside;
     uint32_t w = pf_json_first_after(s, n->ts);
-    bool starts = outside && w && starts_in(s, lane, end, w - 1);
+    bool outside = w && is_outside(all, w - 1), starts = outside && starts_in(s, lane, end, w - 1);
+    s->lanes.lane[n->category].moved |= lost;
     unsigned kept = starts ? PF_JSON_STARTS : outside ? PF_JSON_MARKED : 0;
     pf_json_set_bits(s, n->number, n->dropped || lost ? PF_JSON_DROPPED : kept);
     if (n->dropped) {
         return PF_OK;
     }
     if (n->bound) {
-        PF_TRY(add_tails(s, lane, end, outside, err));
-        return add_heads(s, lane, end, outside, err);
+        PF_TRY(add_tails(s, lane, end, all, err));
+        return add_heads(s, lane, end, all, err);
     }
     return lost ? PF_OK : pf_json_use_windows(s, n->thread, n->ts, n->ts, err);
 }
@@ -152,12 +151,15 @@ static pf_status settle_end(pf_json_survey *s, const pf_json_lane *lane, uint32_
 pf_status pf_json_settle_arrow(pf_json_survey *s, pf_json_lane *lane, pf_error *err)
 {
     pf_json_lanes *l = &s->lanes;
-    bool outside = false;
+    range all = {0, UINT32_MAX}, any = {UINT32_MAX, 0};
     for (uint32_t i = lane->top; i != PF_NONE; i = l->note[i].below) {
-        outside |= windows_of(s, &l->note[i]) != windows_of(s, &l->note[lane->top]);
+        range own = windows_of(s, &l->note[i]);
+        all = (range){own.first > all.first ? own.first : all.first, own.end < all.end ? own.end : all.end};
+        any = (range){own.first < any.first ? own.first : any.first, own.end > any.end ? own.end : any.end};
     }
     for (uint32_t i = lane->top; i != PF_NONE; i = l->note[i].below) {
-        PF_TRY(settle_end(s, lane, i, outside, err));
+        l->lane[l->note[i].category].crosses |= all.first != any.first || all.end != any.end;
+        PF_TRY(settle_end(s, lane, i, &all, err));
     }
     for (uint32_t i = lane->top, below; i != PF_NONE; i = below) {
         below = l->note[i].below;
@@ -208,8 +210,7 @@ static pf_status note_tail(pf_json_survey *s, const pf_json_note *end, int64_t s
 {
     uint32_t i = pf_json_first_after(s, since);
     i -= i && s->window[i - 1].to > since;
-    bool after = s->disjoint && i < s->windows && s->window[i].to <= end->ts;
-    return after ? pf_map_put(&s->tails, end->number, i, err) : PF_OK;
+    return i < s->windows && s->window[i].to <= end->ts ? pf_map_put(&s->tails, end->number, i, err) : PF_OK;
 }
 
 pf_status pf_json_bind_arrow(pf_json_survey *s, pf_json_lane *thread, uint32_t arrow, bool known, pf_error *err)

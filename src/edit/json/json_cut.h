@@ -14,7 +14,7 @@ typedef struct pf_json_found {
 /* What is to be made of a document. */
 typedef struct pf_json_job {
     const pf_write_options *write;
-    const pf_json_window *windows; /* sorted by their begins, at least one */
+    const pf_json_window *windows; /* one after the other, at least one */
     uint32_t window_count;
     const pf_cut_options *select; /* what is kept; NULL: all */
     pf_json_part *parts;

@@ -36,7 +36,7 @@ pf_status pf_json_use_windows(pf_json_survey *s, uint32_t thread, int64_t ts, in
         const pf_json_window *w = &s->window[i];
         if (ts < w->to && (end > w->from || ts >= w->from)) {
             PF_TRY(pf_json_use(s, i, thread, err));
-        } else if (s->disjoint && w->to <= ts) {
+        } else if (w->to <= ts) {
             break;
         }
     }
@@ -47,14 +47,8 @@ pf_status pf_json_use_windows(pf_json_survey *s, uint32_t thread, int64_t ts, in
 pf_status pf_json_use_windows_of(pf_json_survey *s, uint32_t thread, int64_t ts, int64_t other, pf_error *err)
 {
     int64_t first = ts < other ? ts : other, last = ts < other ? other : ts;
-    for (uint32_t i = pf_json_first_after(s, first); i-- > 0;) {
-        if (last < s->window[i].to) {
-            PF_TRY(pf_json_use(s, i, thread, err));
-        } else if (s->disjoint) {
-            break;
-        }
-    }
-    return PF_OK;
+    uint32_t i = pf_json_first_after(s, first);
+    return i && last < s->window[i - 1].to ? pf_json_use(s, i - 1, thread, err) : PF_OK;
 }
 
 pf_status pf_json_number_linked(pf_json_survey *s, uint64_t *number, pf_error *err)
@@ -164,7 +158,7 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, const pf_jso
         } else if (!own && !has_one && n->ts < w->to && w->from < end && (clipped || e->seen >= w->to || s->thins)) {
             *e->alien = alien ? i + 1 : *e->alien;
             PF_TRY(add_end(s, bytes_of(s, n), n->phase, &what, clip, err));
-        } else if (s->disjoint && w->to <= n->ts) {
+        } else if (w->to <= n->ts) {
             break;
         }
     }

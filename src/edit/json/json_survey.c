@@ -381,7 +381,7 @@ static pf_status see_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
         const pf_json_window *w = &s->window[i];
         if (ts < w->to && (ts <= w->from ? end > w->from : end >= w->to)) {
             st = add_complete(s, e, end, thread, i, &note, err);
-        } else if (s->disjoint && w->to <= ts) {
+        } else if (w->to <= ts) {
             break;
         }
     }
@@ -597,10 +597,6 @@ pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_e
     s->thins = s->least_dur > 0 || (s->select && (s->select->category.keep_count || s->select->category.drop_count));
     PF_TRY(s->has_places ? find_names(s, from, err) : PF_OK);
     s->who.named = s->has_places;
-    s->disjoint = true;
-    for (uint32_t i = 1; i < s->windows; i++) {
-        s->disjoint &= s->window[i - 1].to <= s->window[i].from;
-    }
     s->ranks_from = INT64_MAX;
     s->latest = INT64_MIN;
     PF_TRY(pf_json_hash_word(s->budget->seed, PF_STR(PF_JSON_ALIEN), &s->alien, err));

@@ -50,9 +50,8 @@ typedef struct pf_json_early {
 
 typedef struct pf_json_survey {
     pf_budget *budget;
-    const pf_json_window *window; /* sorted by `from` */
+    const pf_json_window *window; /* one after the other */
     uint32_t windows;
-    bool disjoint;
     bool cycles;
     const pf_cut_options *select; /* what is kept; NULL: all */
     bool has_places;              /* it asks for processes, threads or tracks */

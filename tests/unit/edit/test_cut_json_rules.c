@@ -97,26 +97,54 @@ static uint64_t count(const char *text, const char *what)
     return times;
 }
 
+static pf_buffer read_text(const char *path)
+{
+    pf_buffer text = {0};
+    char some[4096];
+    FILE *f = fopen(path, "r");
+    cr_assert_not_null(f);
+    pf_buffer_put(&text, some, fread(some, 1, sizeof some, f));
+    pf_buffer_put(&text, "", 1);
+    fclose(f);
+    return text;
+}
+
 /* What the file is after a cut, which says what it did. */
 static pf_buffer cut(const char *in, const char *out, const pf_cut_options *o)
 {
     pf_cut_result r = {.size = sizeof r};
     pf_error err;
-    pf_buffer text = {0};
-    char some[4096];
     cr_assert_eq(pf_cut(in, out, o, &r, &err), PF_OK, "%s", err.text);
     pf_trace_free(r.input);
-    FILE *f = fopen(out, "r");
-    cr_assert_not_null(f);
-    pf_buffer_put(&text, some, fread(some, 1, sizeof some, f));
-    cr_expect_eq(r.bytes, text.len);
-    pf_buffer_put(&text, "", 1);
-    fclose(f);
+    pf_buffer text = read_text(out);
+    cr_expect_eq(r.bytes, text.len - 1);
     cr_expect_eq(r.kept + r.added, count(text.data, "\"ph\":"));
     cr_expect_eq(r.timed, r.kept + r.added);
     cr_expect(r.changed <= r.kept && r.begun <= count(text.data, "cut.original_ts"));
     cr_expect(r.ended <= count(text.data, "cut.original_end"));
     return text;
+}
+
+/* The window is the same among others, next to each other and over each other. */
+static void expect_parts(const row *r, const char *want)
+{
+    const int64_t from = r->from * 1000, to = r->to * 1000;
+    const pf_split_window windows[2][3] = {
+        {{from - 9000, from, NULL}, {from, to, NULL}, {to, to + 9000, NULL}},
+        {{from - 9000, to - 1000, NULL}, {from, to, NULL}, {from + 1000, to + 9000, NULL}}};
+    for (int over = 0; over < 2; over++) {
+        pf_split_options o = pf_split_options_default();
+        pf_write_options write = pf_write_options_default();
+        pf_error err;
+        write.sync = false;
+        o.write = &write;
+        o.windows = windows[over];
+        o.window_count = 3;
+        cr_assert_eq(pf_split("in.json", "parts", &o, NULL, &err), PF_OK, "%s", err.text);
+        pf_buffer part = read_text("parts/part-0002.json");
+        cr_expect_str_eq(part.data, want, "%s, a part: %s", r->rule, part.data);
+        pf_buffer_free(&part);
+    }
 }
 
 static void expect_row(const row *r)
@@ -135,6 +163,9 @@ static void expect_row(const row *r)
     pf_buffer out = cut("in.json", "out.json", &o), again = cut("out.json", "again.json", &o);
     cr_expect_str_eq(out.data, want, "%s: %s", r->rule, out.data);
     cr_expect(r->other_again || strcmp(again.data, want) == 0, "%s, again: %s", r->rule, again.data);
+    if (!r->min_dur && !r->category) { /* which splits do not know */
+        expect_parts(r, want);
+    }
     free(in);
     free(want);
     pf_buffer_free(&out);
