@@ -15,6 +15,7 @@
 #define BLOCK 512u
 
 enum { NAME_ROOM = 64 }; /* of tables and columns */
+enum { FEW = 1 << 15 };  /* bytes of a partial that are copied */
 
 typedef struct partial {
     pf_trace *t;
@@ -26,7 +27,9 @@ typedef struct partial {
     uint32_t want;
     pf_partial_place place;
     pf_partial_texts texts;
-    uint32_t *ids; /* strings of the trace, by text; 0: not asked for yet */
+    pf_bytes dictionary; /* its bytes */
+    size_t left;         /* bytes that may still be copied */
+    uint32_t *ids;       /* strings of the trace, by text; 0: not asked for yet */
 } partial;
 
 static pf_status broken(const partial *p, const char *what)
@@ -126,7 +129,18 @@ static pf_str first_text(const pf_partial_view *v)
     return one ? pf_partial_string(&v->texts, text) : (pf_str){NULL, 0};
 }
 
-static pf_status add_member(const partial *p, const pf_partial_view *v, pf_str name, pf_bytes bytes)
+/* Tables with few bytes, and the dictionary, are copied: a merge comes back to them some thirty times, for each of
+ * which their pages would have to be mapped again where partials are many. */
+static pf_status keep_few(partial *p, pf_bytes *bytes)
+{
+    if (bytes->len > p->left) {
+        return PF_OK;
+    }
+    p->left -= bytes->len;
+    return pf_trace_keep_bytes(p->t, *bytes, bytes, p->err);
+}
+
+static pf_status add_member(partial *p, const pf_partial_view *v, pf_str name, pf_bytes bytes)
 {
     static const pf_side_column columns[PF_MEMBER_COLUMNS] = {
         [PF_MEMBER_NAME] = {.name = "name", .type = PF_COLUMN_TEXT},
@@ -136,8 +150,8 @@ static pf_status add_member(const partial *p, const pf_partial_view *v, pf_str n
         [PF_MEMBER_TEXTS] = {.name = "texts", .type = PF_COLUMN_BLOB},
         [PF_MEMBER_BYTES] = {.name = "bytes", .type = PF_COLUMN_BLOB}};
     static const pf_side_spec spec = {PF_PARTIAL_MEMBERS, "tables of partials, as bytes", columns, PF_MEMBER_COLUMNS};
-    const uint8_t *texts = v->texts.offsets;
     pf_side_table *s;
+    PF_TRY(keep_few(p, &bytes));
     PF_TRY(pf_trace_add_table(p->t, &spec, &s, p->err));
     PF_TRY(pf_side_add_row(s, p->err));
     uint32_t row = s->count - 1;
@@ -145,7 +159,7 @@ static pf_status add_member(const partial *p, const pf_partial_view *v, pf_str n
     PF_TRY(pf_trace_add_string(p->t, first_text(v), pf_side_ref(s, PF_MEMBER_INPUT, row), p->err));
     *pf_side_number(s, PF_MEMBER_ROWS, row) = v->rows;
     *pf_side_number(s, PF_MEMBER_STRINGS, row) = v->texts.count;
-    *pf_side_blob(s, PF_MEMBER_TEXTS, row) = (pf_bytes){texts, (size_t)(bytes.ptr - texts)};
+    *pf_side_blob(s, PF_MEMBER_TEXTS, row) = p->dictionary;
     *pf_side_blob(s, PF_MEMBER_BYTES, row) = bytes;
     return PF_OK;
 }
@@ -249,22 +263,6 @@ static pf_status put_row(partial *p, const char *table, const char *const *names
     return PF_OK;
 }
 
-/* Few bytes, of this partial or of all, are copied: a merge comes back to them some thirty times, for each of which
- * their pages would have to be mapped again where partials are many. */
-static pf_status keep_few(partial *p)
-{
-    enum { FEW = 1 << 16, FEW_OF_ALL = 1 << 24 };
-    pf_partial_place *place = &p->place;
-    const pf_bytes rest = {place->bytes.ptr + place->at, place->bytes.len - place->at};
-    bool few = rest.len <= FEW || rest.len <= FEW_OF_ALL / p->t->input_count;
-    if (!few || !(p->want & PF_WANT_MEMBERS)) {
-        return PF_OK;
-    }
-    place->offset += place->at;
-    place->at = 0;
-    return pf_trace_keep_bytes(p->t, rest, &place->bytes, p->err);
-}
-
 /* Goes to the dictionary in the other member, and from there to the tables. */
 static pf_status open_texts(partial *p, int64_t count)
 {
@@ -273,8 +271,11 @@ static pf_status open_texts(partial *p, int64_t count)
     p->place = (pf_partial_place){{p->file.ptr + p->at, p->end - p->at}, 0, p->at, p->err};
     PF_TRY(pf_partial_skip_head(&p->place)); /* the schema */
     PF_TRY(pf_partial_skip_head(&p->place));
-    PF_TRY(keep_few(p));
+    const pf_partial_place before = p->place;
     PF_TRY(pf_partial_texts_open(&p->texts, (uint32_t)count, &p->place));
+    p->dictionary = (pf_bytes){before.bytes.ptr + before.at, p->place.at - before.at};
+    p->left = FEW;
+    PF_TRY(p->want & PF_WANT_MEMBERS ? keep_few(p, &p->dictionary) : PF_OK);
     PF_TRY(pf_partial_skip_head(&p->place));
     return p->want & PF_WANT_MEMBERS ? PF_OK : PF_LIST_NEW(&p->t->budget, p->ids, p->texts.count, p->err);
 }
