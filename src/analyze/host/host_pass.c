@@ -20,8 +20,10 @@ static const pf_role roles[] = {
     {.name = "trace",
      .kind = PF_ROLE_TRACE,
      .least = 1,
+     .most = 1, /* cpus of one number are one cpu */
      .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_COUNTERS,
-     .help = "traces with the scheduler's events (ftrace: sched_switch, sched_waking), as tracebox records them"},
+     .help = "a trace with the scheduler's events (ftrace: sched_switch, sched_waking), as tracebox records them; of "
+             "several, merge makes one"},
 };
 
 static const char *milliseconds(pf_findings *f, double us)

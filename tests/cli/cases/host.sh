@@ -66,8 +66,16 @@ expect "--raw-events: a row with arguments for each event" 0 'out="id","ts","nam
 run query -q plain.pftrace "SELECT count(*) AS n FROM ftrace_event"
 expect "without it none" 0 'out="n"
 0'
+run analyze host plain.pftrace plain.host.pftrace
+expect "one trace, as cpus have no other name than their number" 2 out= "err~'plain.host.pftrace' is one input too many"
 run info plain.pftrace
 expect "info names the pass" 0 "out~^passes +host \("
+run info -q plain.pftrace --json
+claim "a row of sched takes at most 40 bytes, one of thread_state 48" python3 - "$OUT" <<'END'
+import json, sys
+size = {row["table"]: row["bytes"] / row["rows"] for row in json.load(open(sys.argv[1]))["memory"]}
+assert 0 < size["__intrinsic_sched_slice"] <= 40 and 0 < size["__intrinsic_thread_state"] <= 48, size
+END
 run convert -q plain.pftrace -o plain.json
 claim "JSON has what each cpu ran" python3 - plain.json <<'END'
 import json, sys
