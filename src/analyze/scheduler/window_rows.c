@@ -48,8 +48,8 @@ void pf_schedule_say_lost(const pf_schedule *s, uint32_t lost, uint32_t of)
     if (lost) {
         pf_findings_show_line(s->f, PF_NOTICE,
                               "what the host did in %" PRIu32 " of %" PRIu32
-                              " host-bound gaps is not all known: events of "
-                              "the scheduler were lost, or not recorded then",
+                              " host-bound gaps is not all known: events of the scheduler were lost or not recorded "
+                              "then, or its clock is another one (docs/recipes/perfetto.md)",
                               lost, of);
     }
 }

@@ -19,12 +19,17 @@ void pf_gpu_host_note_inputs(gpu_facts *g, const pf_schedule *h)
     }
 }
 
+/* Whether the scheduler of some input knows the thread that ended a gap, or the others of its input. */
+static bool is_scheduled(const gpu_facts *g, const pf_schedule *h, const gpu_listed_gap *gap)
+{
+    return g->ranks[g->devices[gap->device].input].scheduled || has_states(h, gap->thread);
+}
+
 bool pf_gpu_host_window_of(const gpu_facts *g, const pf_schedule *h, const gpu_listed_gap *gap, pf_interval *window)
 {
     uint32_t call = gpu_call_of(g, gap->gap.after);
     *window = gap->gap.time;
-    if (call == PF_NONE || gap->thread == PF_NONE ||
-        !(g->ranks[g->devices[gap->device].input].scheduled || has_states(h, gap->thread))) {
+    if (call == PF_NONE || gap->thread == PF_NONE || !is_scheduled(g, h, gap)) {
         return false;
     }
     window->end = g->calls.end[call] < window->end ? g->calls.end[call] : window->end;
@@ -50,7 +55,7 @@ pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const g
     pf_thread_window *windows;
     gpu_under *under;
     pf_arena arena;
-    uint32_t n = 0;
+    uint32_t n = 0, strange = 0;
     if (h->states.count == 0) {
         return PF_OK;
     }
@@ -59,6 +64,7 @@ pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const g
     st = st == PF_OK ? PF_PASS_ARRAY(&arena, gaps->count, under, err) : st;
     for (size_t i = 0; i < gaps->count && st == PF_OK; i++) {
         pf_interval window;
+        strange += gaps->list[i].thread != PF_NONE && !is_scheduled(g, h, &gaps->list[i]);
         if (pf_gpu_host_window_of(g, h, &gaps->list[i], &window)) {
             pf_schedule_look(h, gaps->list[i].thread, window, &windows[n]);
             const pf_thread_part *run = &windows[n].running;
@@ -78,6 +84,11 @@ pf_status pf_gpu_host_tabulate(const gpu_facts *g, const pf_schedule *h, const g
         }
     }
     pf_schedule_say_lost(h, lost, n);
+    if (n == 0 && strange) {
+        pf_findings_show_line(g->f, PF_NOTICE,
+                              "the scheduler knows no thread that launched something; postfetto merge puts the "
+                              "capture of a machine to a trace of it, with --merge-pids (docs/recipes/perfetto.md)");
+    }
     pf_arena_free(&arena);
     return st;
 }
