@@ -1,4 +1,4 @@
-"""The numbers of `analyze host`, computed a second time in SQL (host.sql) by Perfetto's engine.
+"""The numbers of `analyze host`, computed a second time in SQL (host.sql) by Perfetto's engine, and what JSON says that cpus ran.
 
   check.py POSTFETTO TOOLS WORK CORPUS [SEED COUNT]
 
@@ -7,6 +7,7 @@ fixtures/system, and COUNT random captures (tests/conformance/random/scheduler.p
 """
 import collections
 import csv
+import decimal
 import glob
 import json
 import os
@@ -22,6 +23,7 @@ from check import run_engine  # noqa: E402
 import scheduler  # noqa: E402
 
 MOST_WAITS = 20
+CPUS = (1 << 30) - 1  # the pid of cpus in JSON
 # What random captures hold: threads of logs, trees and prints, and of no name, are read by the rules of another version than the
 # engine's.
 FEATURES = {"compact", "mixed", "wakings", "blocked", "faults", "early", "clock", "kernel", "loss", "irqs", "counters", "ties", "disorder"}
@@ -67,6 +69,23 @@ def compare(document, folder):
         yield f"delays: {got} instead of {rows}"
 
 
+def compare_json(postfetto, trace, folder):
+    path = os.path.join(folder, "trace.json")
+    subprocess.run([postfetto, "convert", "-q", trace, "-o", path], check=True)
+    with open(path, encoding="utf-8") as file:
+        events = json.load(file, parse_float=decimal.Decimal)["traceEvents"]
+    got = collections.Counter()
+    for e in events:
+        if e.get("pid") == CPUS and e["ph"] in "XB":
+            args = e["args"]
+            got[tuple(text(cell) for cell in (int(e["ts"] * 1000), int(e.get("dur", decimal.Decimal("-0.001")) * 1000), e["tid"], e["name"], args["tid"],
+                                              args.get("pid"), args["priority"], args.get("end_state")))] += 1
+    with open(os.path.join(folder, "json_runs.csv"), newline="", encoding="utf-8") as file:
+        want = collections.Counter(map(tuple, list(csv.reader(file))[1:]))
+    if want != got:
+        yield f"JSON: {list((want - got).elements())[:2]} are missing, {list((got - want).elements())[:2]} are only ours"
+
+
 def main():
     postfetto, tools, work, corpus = (os.path.abspath(path) for path in sys.argv[1:5])
     seed, count = (int(each) for each in sys.argv[5:7]) if len(sys.argv) > 6 else (random.SystemRandom().randrange(10**6), 30)
@@ -90,7 +109,7 @@ def main():
     for job in jobs:
         said = subprocess.run([postfetto, "analyze", "host", "-q", job["trace"], "--json"], check=False, capture_output=True, text=True)
         problems = [f"exit code {said.returncode}: {said.stderr.strip()}"] if said.returncode else list(
-            compare(json.loads(said.stdout), job["out"]))
+            compare(json.loads(said.stdout), job["out"])) + list(compare_json(postfetto, job["trace"], job["out"]))
         for problem in problems:
             print(f"FAIL {job['trace']}: {problem}"[:900])
         failed += bool(problems)

@@ -112,3 +112,8 @@ WHERE rank <= 20;
 
 -- @name host_delays
 SELECT n AS count, p50, p95, p99, most FROM h_delays WHERE what = 'all';
+
+-- What JSON has of each cpu: all that is not the idle thread.
+-- @name json_runs
+SELECT s.ts, s.dur, s.ucpu, ifnull(nullif(t.name, ''), t.tid) AS name, t.tid, p.pid, s.priority, s.end_state
+FROM sched s JOIN thread t USING (utid) LEFT JOIN process p USING (upid) WHERE t.tid != 0;
