@@ -131,6 +131,11 @@ pf_status pf_partials_options(const pf_pass_context *ctx, const pf_pass *p, pf_o
     return PF_OK;
 }
 
+pf_status pf_partials_broken(const char *table, pf_error *err)
+{
+    return pf_fail(err, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial", table);
+}
+
 pf_status pf_partials_table(const pf_trace *t, const pf_pass_table *p, const pf_side_table **out, pf_error *err)
 {
     static const pf_column_type types[] = {
@@ -143,9 +148,7 @@ pf_status pf_partials_table(const pf_trace *t, const pf_pass_table *p, const pf_
         const pf_side_column *c = &s->spec->columns[i];
         same = strcmp(c->name, p->columns[i].name) == 0 && c->type == types[p->columns[i].type];
     }
-    return same ? PF_OK
-                : pf_fail(err, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial",
-                          p->name);
+    return same ? PF_OK : pf_partials_broken(p->name, err);
 }
 
 pf_cell pf_partials_cell(const pf_trace *t, const pf_side_table *s, unsigned column, uint32_t row)

@@ -12,8 +12,11 @@ pf_status pf_partials_refuse(const pf_trace *t, pf_error *err);
  * both files named: they differ in those, in the pass, or in the version of postfetto. */
 pf_status pf_partials_options(const pf_pass_context *ctx, const pf_pass *p, pf_option_value *values, pf_error *err);
 
+/* PF_ERR_INPUT: a table of partials does not say what it should. */
+pf_status pf_partials_broken(const char *table, pf_error *err);
+
 /* The table of that name and those columns in a trace of partials, NULL where there is none. PF_ERR_INPUT: one of other
- * columns. A cell of it. */
+ * columns. A cell of it, where it was read row by row. */
 pf_status pf_partials_table(const pf_trace *t, const pf_pass_table *p, const pf_side_table **out, pf_error *err);
 pf_cell pf_partials_cell(const pf_trace *t, const pf_side_table *s, unsigned column, uint32_t row);
 

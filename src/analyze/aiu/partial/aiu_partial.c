@@ -230,8 +230,7 @@ pf_status pf_aiu_add_parts(aiu_run *run)
 
 static pf_status broken(aiu_run *run, const char *table)
 {
-    return pf_fail(&run->error, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial",
-                   table);
+    return pf_partials_broken(table, &run->error);
 }
 
 typedef struct named_input {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/gpu/partial/gpu_partial.h"
+#include "analyze/pass/partials.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "base/str.h"
@@ -15,7 +16,7 @@
 
 static pf_status broken(const gpu_merge *m, const char *table)
 {
-    return pf_gpu_merge_broken(table, m->err);
+    return pf_partials_broken(table, m->err);
 }
 
 static uint64_t count_at(const gpu_walk *w, unsigned column)

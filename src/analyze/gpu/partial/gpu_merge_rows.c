@@ -3,34 +3,21 @@
  * The tables may say anything: rows of inputs that no partial names are refused. */
 #include "analyze/gpu/partial/gpu_merge_rows.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/gpu/partial/gpu_partial.h"
+#include "analyze/pass/partials.h"
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 #include "tables/partial_file.h"
 
-pf_status pf_gpu_merge_broken(const char *table, pf_error *err)
-{
-    return pf_fail(err, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial", table);
-}
-
 pf_status pf_gpu_find_merged(const pf_trace *t, const pf_pass_table *p, gpu_merged *out, pf_error *err)
 {
-    static const pf_column_type types[] = {
-        [PF_CELL_INT] = PF_COLUMN_INT, [PF_CELL_REAL] = PF_COLUMN_REAL, [PF_CELL_TEXT] = PF_COLUMN_TEXT};
-    char name[64];
-    snprintf(name, sizeof name, PF_PARTIAL_PREFIX "%s", p->name);
-    const pf_side_table *s = pf_trace_table(t, name);
+    const pf_side_table *s;
+    PF_TRY(pf_partials_table(t, p, &s, err));
     *out = (gpu_merged){.trace = t, .members = pf_trace_table(t, PF_PARTIAL_MEMBERS), .spec = s ? s->spec : NULL};
-    bool same = !s || s->spec->column_count == p->column_count;
-    for (size_t i = 0; s && same && i < p->column_count; i++) {
-        const pf_side_column *c = &s->spec->columns[i];
-        same = strcmp(c->name, p->columns[i].name) == 0 && c->type == types[p->columns[i].type];
-    }
-    return same ? PF_OK : pf_gpu_merge_broken(p->name, err);
+    return PF_OK;
 }
 
 /* The view of a member; what was read of files before leaves the resident memory when it is enough. */
@@ -86,7 +73,7 @@ static uint32_t input_of(const spans *s, pf_str path)
 
 static pf_status add_span(spans *s, gpu_span span, uint32_t input)
 {
-    PF_TRY(input ? PF_OK : pf_gpu_merge_broken(s->table, s->err));
+    PF_TRY(input ? PF_OK : pf_partials_broken(s->table, s->err));
     PF_TRY(PF_ARENA_ROOM(s->scratch, s->list, s->count + 1, s->room, s->err));
     PF_TRY(PF_ARENA_ROOM(s->scratch, s->input, s->count + 1, s->input_room, s->err));
     s->list[s->count] = span;
@@ -99,7 +86,7 @@ static pf_status split_member(spans *s, uint32_t member)
 {
     const pf_partial_view *v = &s->t->view;
     const pf_partial_column *c = &v->column[0];
-    PF_TRY(open_member(s->t, member) ? PF_OK : pf_gpu_merge_broken(s->table, s->err));
+    PF_TRY(open_member(s->t, member) ? PF_OK : pf_partials_broken(s->table, s->err));
     for (uint32_t row = 0, end; row < v->rows; row = end) {
         uint32_t text = pf_partial_text_at(c, row);
         for (end = row + 1; end < v->rows && pf_partial_text_at(c, end) == text;) {

@@ -27,8 +27,6 @@ typedef struct gpu_merged {
     pf_partial_view view;
 } gpu_merged;
 
-pf_status pf_gpu_merge_broken(const char *table, pf_error *err);
-
 /* Finds the table whose columns p says: what the partials have of it. */
 pf_status pf_gpu_find_merged(const pf_trace *t, const pf_pass_table *p, gpu_merged *out, pf_error *err);
 

@@ -24,7 +24,7 @@ typedef struct parts_reading {
 
 static pf_status broken(const parts_reading *m, const char *table)
 {
-    return pf_fail(m->err, PF_ERR_INPUT, "table %s of the partials is damaged; write them again with --partial", table);
+    return pf_partials_broken(table, m->err);
 }
 
 typedef struct named_input {
