@@ -281,6 +281,10 @@ KINDS = {
     "instants-on-open": lambda n: START + each(500, lambda i: event(i, BEGIN, 1, "x"))
         + each(n, lambda i: event(i + 999, INSTANT, 1, "x")),
     "begins-unordered": lambda n: START + b"".join(event(i, 1 + i % 2, i // 2 % 9, "x") for i in shuffled(n)),
+    "begins-late-ends-by-name": lambda n: START + event(50, BEGIN, 1, "x") + each(n, lambda i: event(10 + i, BEGIN, 1, "a%d" % (i % 7)))
+        + each(n, lambda i: event(10 + 2 * n + i, END, 1, "a%d" % (i % 7))),
+    "complete-nested": lambda n: START + thread(1, 7, 8) + each(n // 2, lambda i: legacy(i, "X", V(3, 2 * n - 2 * i)))
+        + each(n // 2, lambda i: event((n + i) * 1000, INSTANT, 1, "y")),
     "begins-backwards": lambda n: START + each(n, lambda i: event(n - i, 1 + i % 2, 1, "x")),
     # sequences, clocks, packets
     "sequences": lambda n: each(n, lambda i: event(i, INSTANT, 1, "x", b"", V(13, 1) + V(41, 1), seq=i + 1)),

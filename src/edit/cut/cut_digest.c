@@ -76,7 +76,7 @@ static bool is_in_a_zone(const pf_stretch *s, const pf_digest_lane *l)
         pf_track_set_zone(s->c, t, first);
     }
     const pf_kept_packet *top = t->top;
-    bool fits = pf_track_in_zone(t, first) && pf_track_in_zone(t, last) && t->soonest == INT64_MAX &&
+    bool fits = pf_track_in_zone(t, first) && pf_track_in_zone(t, last) && pf_track_soonest(t) == INT64_MAX &&
                 t->latest <= first && (!top || top->ts <= first);
     for (uint32_t n = l->ends; n && fits; n--) {
         fits = top && top->ts >= t->zone.reach && top->end == PF_STILL_OPEN;

@@ -175,7 +175,23 @@ static void lay(pf_edit_track *k, pf_kept_packet *s)
         at = &(*at)->below;
     }
     s->below = *at;
+    s->soonest = s->below ? s->below->soonest : INT64_MAX;
     *at = s;
+}
+
+static void note_soonest(pf_kept_packet *s, int64_t end)
+{
+    s->soonest = end < s->soonest ? end : s->soonest;
+}
+
+/* The end of a slice on the stack is known; the stack is settled when something comes after `settled`. */
+static void know_end(pf_edit_track *k, pf_kept_packet *s, int64_t end, int64_t settled)
+{
+    s->end = end;
+    for (pf_kept_packet *on = k->top; on != s; on = on->below) {
+        note_soonest(on, settled);
+    }
+    note_soonest(s, settled);
 }
 
 /* Windows that began on the track before this begin, which lies before them, came. */
@@ -241,7 +257,8 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     s->paired = pair != NULL;
     lay(k, s);
     bool ends = s->below && s->below->action != 'X'; /* with one that ends at this very moment */
-    s->end = pair ? pair->end : ends ? s->below->end : s->end;
+    int64_t end = pair ? pair->end : ends ? s->below->end : PF_STILL_OPEN;
+    know_end(k, s, end, end);
     if (pair && s->end != PF_STILL_OPEN) {
         pf_flows_end(&c->flows, s->flow, s->end);
     }
@@ -251,11 +268,12 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     }
     bool ends_with_outer = pair && s->end != PF_STILL_OPEN && pair->other == PF_PAIRED_WITH_NONE && !s->left_out;
     const pf_cut_tail slice = {.began = ts, .end = s->end, .number = p->number};
-    if (pair && is_awaited(c, k, s)) {
-        k->soonest = s->end < k->soonest ? s->end : k->soonest;
-    } else if (pair && k->top == s) { /* others go when the stack is settled */
+    bool leaves = pair && !is_awaited(c, k, s);
+    if (leaves && k->top == s) {
         k->top = s->below;
         pf_kept_drop(&c->tracks, s);
+    } else if (leaves) { /* when the stack is settled */
+        know_end(k, s, s->end, INT64_MIN);
     }
     return ends_with_outer ? add_tails(c, p, track, sequence, &slice, pair->seen, false, err) : PF_OK;
 }
@@ -297,9 +315,9 @@ static bool fits(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, 
 static void end_inside(pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
 {
     for (pf_kept_packet *s = k->top; s != outer; s = s->below) {
+        note_soonest(s, ts);
         if (s->ts <= ts && s->end > ts) { /* others come later in time, though earlier in the file */
             s->end = ts;
-            k->soonest = ts < k->soonest ? ts : k->soonest;
         }
     }
 }
@@ -354,20 +372,25 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
 static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error *err)
 {
     pf_status st = PF_OK;
-    int64_t soonest = INT64_MAX;
-    pf_edit_track *k = &c->tracks.list[track];
-    for (pf_kept_packet **at = &k->top; *at && st == PF_OK;) {
-        pf_kept_packet *s = *at;
-        if (s->end >= ts && (!s->paired || is_awaited(c, k, s))) {
-            soonest = s->end < soonest ? s->end : soonest;
-            at = &s->below;
+    pf_kept_packet *s, *others = NULL; /* on top of what goes */
+    while (st == PF_OK && (s = c->tracks.list[track].top) && s->soonest < ts) {
+        c->tracks.list[track].top = s->below;
+        if (s->end >= ts && (!s->paired || is_awaited(c, &c->tracks.list[track], s))) {
+            s->below = others;
+            others = s;
             continue;
         }
-        *at = s->below;
         st = s->paired ? PF_OK : close_slice(c, track, s, s->end, NULL, ts, err);
         pf_kept_drop(&c->tracks, s);
     }
-    k->soonest = soonest;
+    pf_edit_track *k = &c->tracks.list[track];
+    while ((s = others)) {
+        others = s->below;
+        s->below = k->top;
+        s->soonest = pf_track_soonest(k);
+        note_soonest(s, s->end);
+        k->top = s;
+    }
     return st;
 }
 
@@ -384,7 +407,7 @@ pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
     }
     PF_TRY(pf_cutter_begin_windows(c, track, c->window_count, err));
     PF_TRY(pf_values_write_starts(c, track, err));
-    return c->tracks.list[track].soonest < INT64_MAX ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
+    return settle_ends(c, track, INT64_MAX, err);
 }
 
 static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence, int64_t ts,
@@ -505,10 +528,9 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
     s->action = 'X';
-    s->end = end;
     s->flow = c->flow;
-    k->soonest = end < k->soonest ? end : k->soonest;
     lay(k, s);
+    know_end(k, s, end, end);
     if (*window == w) {
         *window = c->window_count;
         pf_field as = p->content;
@@ -589,7 +611,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
         *pf_cutter_complete(c, window) = 0; /* as far as they have come: the event is after them */
         PF_TRY(pf_cutter_begin_waiting(c, window, err));
     }
-    PF_TRY(c->tracks.list[track].soonest < ts ? settle_ends(c, track, ts, err) : PF_OK);
+    PF_TRY(pf_track_soonest(&c->tracks.list[track]) < ts ? settle_ends(c, track, ts, err) : PF_OK);
     PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);
     if (e->action == 'E') {
         PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));

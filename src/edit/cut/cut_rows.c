@@ -113,7 +113,7 @@ static inline pf_status begin_track(pf_stretch *s, const row *r, bool *fits, pf_
     t->floor = t->top && t->top->ts > least ? t->top->ts : least;
     bool moves = type_of(r) == PF_EVENT_SLICE_BEGIN || type_of(r) == PF_EVENT_SLICE_END;
     bool ordered = r->ts >= t->floor && r->ts >= t->latest;
-    *fits = pf_track_in_zone(t, r->ts) && t->soonest == INT64_MAX && (ordered || !moves);
+    *fits = pf_track_in_zone(t, r->ts) && pf_track_soonest(t) == INT64_MAX && (ordered || !moves);
     return PF_OK;
 }
 

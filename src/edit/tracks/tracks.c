@@ -87,7 +87,6 @@ pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uin
                                         .home = PF_NONE,
                                         .machine = machine,
                                         .floor = INT64_MAX,
-                                        .soonest = INT64_MAX,
                                         .latest = INT64_MIN,
                                         .pairing = unordered ? t->pairing : PF_PAIRING_AS_THEY_COME};
     PF_TRY(pf_map_put(&t->by_uuid, key, t->count, err));
@@ -395,6 +394,7 @@ pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content
     *k = (pf_kept_packet){.epoch = pf_epoch_keep(epoch),
                           .ts = ts,
                           .end = PF_STILL_OPEN,
+                          .soonest = INT64_MAX,
                           .action = 'B',
                           .home = PF_NONE,
                           .number = number,

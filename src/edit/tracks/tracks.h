@@ -28,6 +28,7 @@ typedef struct pf_kept_packet {
     struct pf_kept_packet *below; /* on the stack of its track */
     pf_epoch *epoch;
     int64_t ts, end; /* end: PF_STILL_OPEN, or known before it came */
+    int64_t soonest; /* no known end of it or of what is below is before; INT64_MAX: none is known */
     uint64_t number;
     pf_flow_use flow;
     const uint8_t *bytes; /* of the whole content; in `own` where the input may be gone by then */
@@ -81,7 +82,6 @@ typedef struct pf_edit_track {
     struct pf_edit_track *next; /* with rows of the stretch */
     uint8_t choice;             /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
     int64_t covered;            /* complete slices after the windows end up to then */
-    int64_t soonest;            /* no known end of a slice on the stack is before; INT64_MAX: none is known */
     int64_t latest;             /* of its begins and ends so far */
     uint8_t pairing;            /* PF_PAIRING_* */
     bool late;                  /* one of them was earlier than one before it, */
@@ -92,6 +92,12 @@ typedef struct pf_edit_track {
 typedef struct pf_edit_process {
     uint32_t track, first;
 } pf_edit_process;
+
+/* No known end of a slice on the stack is before. */
+static inline int64_t pf_track_soonest(const pf_edit_track *k)
+{
+    return k->top ? k->top->soonest : INT64_MAX;
+}
 
 typedef struct pf_edit_tracks {
     pf_budget *budget;
