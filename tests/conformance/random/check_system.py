@@ -5,8 +5,9 @@
 Judged are the traces of fixtures/system, those of CORPUS that hold packets of a system, and, if they are asked for, COUNT random
 ones from the seed FIRST on (scheduler.py), and two captures of 100,000 events (scripts/gen_sched.py), which threads merge in
 pieces. One pair is a trace and a section of
-canonical.sql, sections.sql or system.sql. Pairs that differ for a reason are rows of docs/conformance.md; of the corpus only
-the sections of system.sql are compared here, since the others have recorded expectations (scripts/conformance).
+canonical.sql, sections.sql or system.sql, of fixtures and large captures also of ids.sql. Pairs that differ for a reason are rows
+of docs/conformance.md; of the corpus only the sections of system.sql are compared here, since the others have recorded
+expectations (scripts/conformance).
 """
 import glob
 import os
@@ -22,6 +23,7 @@ from driver_trace import host_cases  # noqa: E402
 from runner import ROOT, read_known  # noqa: E402
 
 SECTIONS = [os.path.join(HERE, name) for name in ("sections.sql", "system.sql")]
+IDS = os.path.join(HERE, "ids.sql")
 
 
 def report(results, known, area):
@@ -67,8 +69,8 @@ def main():
         with open(seeds[seed], "wb") as file:
             file.write(Scheduler(seed).build())
     made = {os.path.basename(path)[:-len(".pftrace")]: path for path in sorted(glob.glob(f"{ROOT}/fixtures/system/*.pftrace"))}
-    sets = [("random", seeds, [canonical, *SECTIONS]), ("system", made, [canonical, *SECTIONS]),
-            ("large", write_large(folder), SECTIONS[1:])]
+    sets = [("random", seeds, [canonical, *SECTIONS]), ("system", made, [canonical, *SECTIONS, IDS]),
+            ("large", write_large(folder), [SECTIONS[1], IDS])]
     sets += [(area, host_cases(os.path.join(corpus, area)), SECTIONS[1:]) for area in ("perfetto", "real")]
     wrong = sum(report(judge(postfetto, tools, traces, sections, folder, ["--raw-events"]), known, area)
                 for area, traces, sections in sets if traces)
