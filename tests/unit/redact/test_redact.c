@@ -158,7 +158,7 @@ Test(redact, memory_is_bounded)
         cr_assert_eq(pf_redact_whole(&redactor, (pf_str){text, 2048}, &to, &err), PF_OK);
     }
     cr_expect_lt(redactor.known_bytes, PF_REDACT_KNOWN, "it has forgotten once");
-    cr_expect_lt(budget.used, 2 * PF_REDACT_KNOWN);
+    cr_expect_lt(budget.used, PF_REDACT_KNOWN, "less than all of them, which are 41 MB");
     cr_assert_eq(pf_redact_whole(&redactor, PF_STR("train_step"), &to, &err), PF_OK);
     expect(to, "xb5b02d43b782");
     finish();
