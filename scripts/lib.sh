@@ -9,6 +9,10 @@ case $(command -v python3) in
 */shims/*) [ ! -x /usr/bin/python3 ] || PATH=$(tr : '\n' <<<"$PATH" | grep -v '/shims/*$' | paste -sd :) ;;
 esac
 
+# Byte code of Python stays between runs, outside of the tree.
+unset PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX=$PWD/build/pycache
+
 # say TEXT: progress for a person, on stderr so that stdout stays free for results.
 say() {
     printf '%s\n' "$*" >&2

@@ -38,7 +38,7 @@ def run_with_hta():
     if found.returncode:
         skip("HTA is not installed (scripts/install-deps peers)")
     python = found.stdout.decode().strip()
-    os.environ.update({"HTA_PYTHON": python, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"})
+    os.environ.update({"HTA_PYTHON": python, "PYTHONWARNINGS": "ignore"})
     os.execv(python, [python] + sys.argv)
 
 
