@@ -326,8 +326,7 @@ static pf_status check(pf_cli_run *run)
     const pf_cli_settings *set = run->set;
     size_t partial = pf_options_find(run->pass->options, run->pass->option_count, "partial", 7);
     if (partial == run->pass->option_count) {
-        return pf_cli_usage(run, "--collection is there for aiu, gpu and neutrino; %s needs all files at once",
-                            run->pass->name);
+        return pf_cli_usage(run, "--collection is there for aiu, gpu and neutrino, not for %s", run->pass->name);
     }
     if (run->operand_count > 1) {
         return pf_cli_usage(run, "--collection names the traces; leave out '%s'", run->operands[1]);

@@ -125,7 +125,7 @@ rm in/r9.json
 run analyze gpu --collection in in/r0.json
 expect "files next to a collection" 2 out= "err~leave out 'in/r0.json'"
 run analyze host --collection in
-expect "passes without partials" 2 out= "err~--collection is there for aiu, gpu and neutrino; host needs all files at once"
+expect "passes without partials" 2 out= "err~--collection is there for aiu, gpu and neutrino, not for host"
 run analyze gpu --collection in --fail-if "select 1 from gpu_devices"
 expect "thresholds" 2 out= "err~which --collection reads one by one"
 run analyze gpu --collection in -o report --report report
