@@ -190,6 +190,17 @@ static bool check(const command *c, const char *what, uint64_t n, const result *
     return false;
 }
 
+/* Whether the next run is one of those to make: all are, or one of POSTFETTO_SHARE, by POSTFETTO_SEED. */
+static bool is_chosen(void)
+{
+    static unsigned long turn;
+    const char *share = getenv("POSTFETTO_SHARE"), *seed = getenv("POSTFETTO_SEED"), *all = getenv("POSTFETTO_LONG");
+    if (!share || (all && strcmp(all, "1") == 0)) {
+        return true;
+    }
+    return (turn++ + strtoul(seed ? seed : "0", NULL, 10)) % strtoul(share, NULL, 10) == 0;
+}
+
 void refuse_memory(const command *commands, size_t count)
 {
     static const char *const reasons[] = {"refused", "memory"};
@@ -199,9 +210,11 @@ void refuse_memory(const command *commands, size_t count)
         unsigned all = atomic_load(&asked);
         cr_assert(whole.code <= 1, "%s: %d: %s", text_of(c), whole.code, whole.err);
         for (unsigned n = 1; n <= all; n += n <= 60 ? 1 : n / 9) {
-            run(c, n, &r);
-            check(c, ", request", n, &r, &whole, reasons);
-            forget(&r);
+            if (is_chosen()) {
+                run(c, n, &r);
+                check(c, ", request", n, &r, &whole, reasons);
+                forget(&r);
+            }
         }
         forget(&whole);
     }
@@ -225,10 +238,12 @@ void limit_memory(const command *commands, size_t count)
         bool done = false;
         limited = true;
         for (uint64_t n = 1; !done; n += n / 4 + 1 + n % 7) {
-            snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)n);
-            run(&with_limit, 0, &r);
-            done = check(&with_limit, ", limit", n, &r, &whole, reasons);
-            forget(&r);
+            if (is_chosen()) {
+                snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)n);
+                run(&with_limit, 0, &r);
+                done = check(&with_limit, ", limit", n, &r, &whole, reasons);
+                forget(&r);
+            }
         }
         limited = false;
         forget(&whole);

@@ -1,5 +1,6 @@
 /* commands.h - runs the command inside of a test, as often as wanted: its main is called with arguments, while standard
- * output and standard error go to files. What it leaves in the folder "out" belongs to what it gives.
+ * output and standard error go to files. What it leaves in the folder "out" belongs to what it gives. With
+ * POSTFETTO_SHARE=N in the environment one of N refusals is tried, by POSTFETTO_SEED; all with POSTFETTO_LONG=1.
  */
 #ifndef PF_REFUSED_COMMANDS_H
 #define PF_REFUSED_COMMANDS_H
