@@ -12,7 +12,7 @@
   folders    no circle of folders of src/ by what they include and call
   circles    no circle of files of src/ by what they call
   types      a type that a header defines has its name alone
-  heads      comments name no source that is gone
+  heads      comments and the map of the source name no file that is gone
   copies     what base/ has is not written again: growing arrays, refusing memory, digits, blanks, quotes
 """
 import functools
@@ -241,7 +241,7 @@ def defining_folders():
     for path in files("src", (".c",)):
         for line in code_lines(path):
             match = re.match(r"(?!static |extern |typedef )[a-z][^;=(]*?\b(pf_\w+)(?:\(|(?:\[\w*\])? = )", line)
-            if match and not line.rstrip().endswith(";"):
+            if match and (match.group(0).endswith("= ") or not line.rstrip().endswith(";")):
                 folders[match.group(1)] = folder_of(path)
     return folders
 
@@ -293,7 +293,7 @@ def used_files():
     for path in files("src", (".c",)):
         for line in code_lines(path):
             match = re.match(r"(?!static |extern |typedef |return\b|else\b)[a-z][\w *]*?\b(\w+)(?:\(|(?:\[\w*\])* = )", line)
-            if match and not line.rstrip().endswith(";"):
+            if match and (match.group(0).endswith("= ") or not line.rstrip().endswith(";")):
                 defined[match.group(1)] = stem_of(path)
     for path in files("src", (".c",)):
         own = uses.setdefault(stem_of(path), {})
@@ -331,6 +331,12 @@ def check_heads():
                 for match in re.finditer(r"[a-z_0-9/]{3,}\.[ch]\b(?!\w|\()", line):
                     if os.path.basename(match.group(0)) not in names and not line.startswith("#include"):
                         breach(path, number, f"{match.group(0)} is gone")
+
+    page = os.path.join(ROOT, "docs", "architecture.md")
+    for number, line in enumerate(read_lines(page), 1):
+        for name in re.findall(r"`(src/[a-z_0-9/]+(?:\.[ch])?|[a-z_0-9/]+\.[ch])`", line):
+            if not os.path.exists(os.path.join(ROOT, name)) and ("src/" in name or os.path.basename(name) not in names):
+                breach(page, number, f"{name} is gone")
 
 
 def check_copies():
