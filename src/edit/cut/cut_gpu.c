@@ -2,7 +2,9 @@
  * of counters and of stages, is said before any of these.
  *
  * A stage that a window cuts is the original packet with another time and length, and the original ones as further
- * data. Specifications that an older recording has in band are packets of their own, without samples.
+ * data. Objects are called what they are called when a stage begins: a name that comes after one that a window begins
+ * with, and is from before that window, is at its start, too, after the stage. Specifications that an older recording
+ * has in band are packets of their own, without samples.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +57,26 @@ static pf_status write_clipped(pf_cutter *c, uint32_t window, const pf_raw_packe
     pf_writer_end(&o->writer);
     w->begun += ts < w->from;
     w->ended += end > w->to;
+    w->stage = ts < w->stage ? ts : w->stage;
     return pf_out_end(o, err);
+}
+
+pf_status pf_cutter_name_object(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
+                                pf_error *err)
+{
+    for (uint32_t i = 0; i < c->window_count; i++) {
+        pf_cut_window *w = &c->windows[i];
+        PF_TRY(pf_cutter_prepare(c, i, p, sequence, err));
+        if (when == PF_TIME_KNOWN && ts < w->from && w->stage <= ts) {
+            pf_cutter_begin_packet(c, &w->out, sequence, w->from);
+            pf_writer_bytes(&w->out.writer, p->data, p->content.bytes, p->content.len);
+            PF_TRY(pf_out_end(&w->out, err));
+        } else {
+            PF_TRY(pf_cutter_put(c, i, p, sequence, NULL, err));
+            w->out.general++;
+        }
+    }
+    return PF_OK;
 }
 
 pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t ts, pf_error *err)

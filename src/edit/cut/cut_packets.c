@@ -176,11 +176,8 @@ static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t 
 /* Packets that belong to the trace as a whole, whatever time they have. Others have none (pf_packet_passes_time). */
 static bool is_about_trace(const pf_raw_packet *p)
 {
-    enum { TRACE_STATS = 35, CHROME_METADATA = 51, VULKAN_API = 65, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
-    enum { VULKAN_SUBMIT = 2 }; /* else it names an object, which render stages refer to from then on */
+    enum { TRACE_STATS = 35, CHROME_METADATA = 51, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
     switch (p->data) {
-    case VULKAN_API:
-        return !pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(VULKAN_SUBMIT)).tag;
     case PF_F_PACKET_PROCESS_TREE:
     case PF_F_PACKET_CHROME_EVENTS:
     case PF_F_PACKET_TRACE_CONFIG:
@@ -196,6 +193,12 @@ static bool is_about_trace(const pf_raw_packet *p)
     default:
         return false;
     }
+}
+
+static bool names_object(const pf_raw_packet *p)
+{
+    enum { VULKAN_API = 65, VULKAN_SUBMIT = 2 };
+    return p->data == VULKAN_API && !pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(VULKAN_SUBMIT)).tag;
 }
 
 static pf_status write_everywhere(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
@@ -228,6 +231,9 @@ static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
         if (only) {
             return PF_OK;
         }
+    }
+    if (names_object(p)) {
+        return pf_cutter_name_object(c, p, sequence, when, ts, err);
     }
     if (is_about_trace(p) || when == PF_TIME_NONE) {
         return write_everywhere(c, p, sequence, err);

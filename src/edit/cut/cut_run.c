@@ -99,7 +99,7 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     run->written_before = run->write.written ? *run->write.written : 0;
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_part *part = &run->parts[run->at + i];
-        run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to};
+        run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to, .stage = part->from};
         if (!run->silent) {
             PF_TRY(open_output(run, part, t, err));
         }

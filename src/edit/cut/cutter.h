@@ -42,6 +42,7 @@ typedef struct pf_cut_window {
     pf_tracks_said said;
     uint32_t snapshots; /* of the input that were said */
     uint64_t begun, ended;
+    int64_t stage;      /* when the first of the render stages began that it begins with; `from`: there was none */
     pf_cut_mark *marks; /* where the outputs can be changed afterwards (cut_marks.c) */
     uint32_t mark_count, mark_room;
 } pf_cut_window;
@@ -333,6 +334,10 @@ bool pf_cutter_flows_lack_marks(const pf_cutter *c);
 
 /* A render stage of a GPU. */
 pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t ts, pf_error *err);
+
+/* Writes the name of an object, which stages from then on refer to, into all windows; when: whether ts is known. */
+pf_status pf_cutter_name_object(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
+                                pf_error *err);
 
 /* Keeps what a GPU packet says of later ones. *only: it says nothing else. */
 pf_status pf_cutter_specify(pf_cutter *c, const pf_raw_packet *p, bool *only, pf_error *err);
