@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import generate
-from tools import HERE, packets, read_varint
+from tools import HERE, fields, packet_body, packets
 
 import make_random
 from make_trace import Maker
@@ -58,14 +58,7 @@ def document(number):
 
 def has_ftrace(packet):
     """Whether a packet has ftrace events, which make slices that are no packets of their own (binder, atrace)."""
-    _, at = read_varint(packet, 1)
-    while at < len(packet):
-        tag, at = read_varint(packet, at)
-        if tag >> 3 == 1:
-            return True
-        length, after = (0, at) if tag & 7 in (1, 5) else read_varint(packet, at)
-        at = after + {0: 0, 1: 8, 2: length, 5: 4}[tag & 7]
-    return False
+    return any(number == 1 for number, _ in fields(packet_body(packet)))
 
 
 def made_cases(folder, seed, count):

@@ -28,7 +28,7 @@ FROM slice;
 SELECT id, ts, track_id, value, arg_set_id FROM counter ORDER BY ts, id;
 
 -- @name flows
-SELECT slice_out, slice_in, arg_set_id FROM flow;
+SELECT slice_out, slice_in, arg_set_id, trace_id FROM flow;
 
 -- @name args
 SELECT arg_set_id, key, value_type, int_value, real_value, string_value FROM args

@@ -58,6 +58,7 @@ class Tables:
         self.flows = [row[:2] for row in answer["flows"]]
         self.marked = [row[:2] for row in answer["flows"] if row[2] is None]
         self.legacy = [row[:2] for row in answer["flows"] if row[2] is not None]  # s, t, f have arguments
+        self.flow_ids = {(a, b): number for a, b, _, number in answer["flows"]}
 
     def ends_elsewhere(self, row):
         """Whether an operation is ended by an event of another id, or not by one of its own: the engine lets an end that fits nothing
@@ -142,6 +143,8 @@ class Tables:
         return {"slices": collections.Counter(kept.values()), "ends": ends, "at end": at_end, "begun at start": begun,
                 "shared": self.shared_tracks(),
                 "flows": collections.Counter(flows),
+                "flow ids": {(kept[a], kept[b]): number for (a, b), number in self.flow_ids.items() if a in kept and b in kept},
+                "on ends": set(),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past, "begun twice": twice,
                 "ended elsewhere": elsewhere, "ended with parent": within,
@@ -264,6 +267,12 @@ def with_turned_arrow(one, other):
     return one[1] == other[1] and None not in (one[0].original[0], other[0].original[0])
 
 
+def turned_by_begins(one, other, on_ends):
+    """Whether an arrow is turned whose flow is on the end of the slice that began first. The engine turns such an arrow in the
+    whole; in the cut both begin where the window does."""
+    return (one == other[::-1] and one[0].ts == one[1].ts and one[0].original[0] is not None and one in on_ends)
+
+
 def with_end_of_neighbour(one, other, ends):
     """Whether a slice differs by nothing but its original end, which is that of another one of its track."""
     return (one._replace(original=None) == other._replace(original=None) and one.original[0] == other.original[0]
@@ -297,6 +306,8 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
         if section == "flows":
             lost = list((collections.Counter(lost) - want["flows without start"]).elements())
+        if section == "flows":
+            pair_off(lost, extra, lambda one, other: turned_by_begins(one, other, want["on ends"]))
         if section == "flows" and want["begun at start"] and not document and len(lost) + len(extra) <= TURNED_MOST:
             pair_off(lost, extra, with_turned_arrow)
         if section == "slices":

@@ -7,6 +7,7 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,6 +24,7 @@ class Engine:
     def __init__(self, tp_query):
         self.command = ["node", os.path.join(HERE, "engine.mjs"), tp_query, os.path.join(HERE, "sections.sql")]
         self.process = None
+        self.threads = {}  # tid of a document that the engine does not tell from others -> the one it gets
 
     def ask(self, path):
         if not self.process:
@@ -38,21 +40,57 @@ class Engine:
 
     def tables(self, path, others=False):
         """Tables, or a text that says why there are none."""
+        text = document_of(path)
+        readable = self.readable(text)
+        if readable == text:
+            tables = self.tables_of(path, text, others)
+        else:
+            with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(readable)
+                file.flush()
+                tables = self.tables_of(file.name, readable, others)
+        if isinstance(tables, Tables):
+            tables.odd = bool(re.search(r'"[pt]id"\s*:\s*-?(\d+[.eE]|\d{10})', text))
+        return tables
+
+    def tables_of(self, path, text, others):
         answer = self.ask(path)
         if "slices" not in answer:
             return str(answer)
-        text = document_of(path)
-        tables = Tables(answer, others, ids_in(path), ends_in(path), '"attr"' in text)
-        tables.odd = bool(re.search(r'"[pt]id"\s*:\s*-?(\d+[.eE]|\d{10})', text))
-        return tables
+        return Tables(answer, others, ids_in(path), ends_in(path), '"attr"' in text)
+
+    def readable(self, text):
+        """A document with what the engine does not read as the format has it: it takes all threads of a process whose tids have
+        more than 63 bits for one, and reads nothing after a first document. Threads get other tids, always the same ones; all
+        events are in one document."""
+        text = re.sub(r'("tid"\s*:\s*)(\d{19,})', lambda tid: tid[1] + str(
+            self.threads.setdefault(tid[2], 77000000 + len(self.threads))), text)
+        documents = documents_in(text)
+        return text if len(documents) < 2 else json.dumps({"traceEvents": [
+            event for one in documents for event in (one["traceEvents"] if isinstance(one, dict) else one)]})
+
+
+def documents_in(text):
+    """The documents of a text; none where it has something else."""
+    found, decoder, at = [], json.JSONDecoder(), 0
+    try:
+        while at < len(text):
+            one, at = decoder.raw_decode(text, at)
+            found.append(one)
+            at = re.compile(r"\s*").match(text, at).end()
+    except ValueError:
+        return []
+    return found
+
+
+def contents(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return file.read()
 
 
 def document_of(path):
     """The text of a document of Chrome JSON, "" for a binary trace."""
-    if ".json" not in path:
-        return ""
-    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-        return file.read().decode("utf-8", "surrogateescape")
+    return contents(path).decode("utf-8", "surrogateescape") if ".json" in path else ""
 
 
 def ids_in(path):
@@ -69,8 +107,7 @@ def ends_in(path):
     if ".json" not in path:
         return None
     try:
-        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-            events = json.loads(file.read())
+        events = json.loads(contents(path))
         events = events["traceEvents"] if isinstance(events, dict) else events
         found, ends = {}, {}
         for event in events:
@@ -160,6 +197,35 @@ def packets(data):
         length, after = read_varint(data, after)
         found.append(data[at:after + length])
         at = after + length
+    return found
+
+
+def packet_body(packet):
+    return packet[read_varint(packet, 1)[1]:]
+
+
+def fields(message):
+    """(number, value) of each field; the value of one with a length is its bytes, of a fixed one a number."""
+    at = 0
+    while at < len(message):
+        tag, at = read_varint(message, at)
+        if tag & 7 == 0:
+            value, at = read_varint(message, at)
+        else:
+            length, at = (8, at) if tag & 7 == 1 else (4, at) if tag & 7 == 5 else read_varint(message, at)
+            value = message[at:at + length]
+            at += length
+        yield tag >> 3, value if tag & 7 in (0, 2) else int.from_bytes(value, "little")
+
+
+def flows_on_ends(data):
+    """Ids of flows that events have which end slices."""
+    event, kind, legacy, phase, old, new = 11, 9, 6, 2, (36, 42), (47, 48)
+    found = set()
+    for packet in (part for bundle in packets(data) for part in unbundle(bundle)):
+        for said in (list(fields(value)) for number, value in fields(packet_body(packet)) if number == event):
+            if (kind, 2) in said or any(number == legacy and (phase, ord("E")) in fields(value) for number, value in said):
+                found |= {value for number, value in said if number in old + new}
     return found
 
 
