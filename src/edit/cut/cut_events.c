@@ -5,7 +5,6 @@
  * event at the time at which a window begins belongs to it, but for the end of a slice that began before.
  */
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/list.h"
 #include "base/str.h"
@@ -39,12 +38,6 @@ static pf_status read_legacy_time(pf_cutter *c, const pf_event_facts *e, pf_sequ
     }
     *known = true;
     return pf_times_monotonic(&c->times, ns, ts, err);
-}
-
-/* 0: there is none. */
-static uint32_t hash_text(const pf_cutter *c, pf_str text)
-{
-    return text.len ? (uint32_t)XXH3_64bits_withSeed(text.ptr, text.len, c->budget->seed) | 1 : 0;
 }
 
 /* The track that the event names, its sequence's, or the thread that the sequence speaks for; of an operation its own.
@@ -87,18 +80,7 @@ static pf_kept_packet *keep(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
                        c->in.list[sequence].epoch, ts);
 }
 
-bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch)
-{
-    pf_selection *s = &c->selection;
-    c->names.len = 0;
-    if (s->categories) {
-        pf_event_categories(event, epoch, &c->names);
-    }
-    const pf_str categories = {c->names.data, c->names.len};
-    return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
-}
-
-/* What a begin or an end of an unordered track is paired with; NULL: nothing is known of it. */
+/* What a begin or an end of an unordered track is paired with; NULL: no edge of a window concerns its slice. */
 static const pf_paired *pair_of(pf_cutter *c, uint32_t track, uint64_t number)
 {
     return c->tracks.list[track].pairing == PF_PAIRING_KNOWN ? pf_pairs_of(&c->pairs, number) : NULL;
@@ -244,9 +226,13 @@ static bool is_awaited(const pf_cutter *c, const pf_edit_track *k, const pf_kept
 static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                             uint32_t sequence, int64_t ts, pf_error *err)
 {
+    const pf_paired *pair = pair_of(c, track, p->number);
+    if (!pair && c->tracks.list[track].pairing == PF_PAIRING_KNOWN) { /* it ends in the same stretch of time */
+        pf_flows_end(&c->flows, c->flow, ts);
+        return PF_OK;
+    }
     pf_kept_packet *s = keep(c, p, sequence, ts);
     pf_edit_track *k = &c->tracks.list[track];
-    const pf_paired *pair = pair_of(c, track, p->number);
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
@@ -266,7 +252,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     for (uint32_t w = 0; w < c->window_count && pair; w++) {
         PF_TRY(*pf_cutter_complete(c, w) == p->number + 1 ? pf_cutter_begin_waiting(c, w, err) : PF_OK);
     }
-    bool ends_with_outer = pair && s->end != PF_STILL_OPEN && pair->other == PF_PAIRED_WITH_NONE && !s->left_out;
+    bool ends_with_outer = pair && s->end != PF_STILL_OPEN && !pair->paired && !s->left_out;
     const pf_cut_tail slice = {.began = ts, .end = s->end, .number = p->number};
     bool leaves = pair && !is_awaited(c, k, s);
     if (leaves && k->top == s) {
@@ -326,9 +312,8 @@ static void end_inside(pf_edit_track *k, const pf_kept_packet *outer, int64_t ts
 static pf_status take_paired_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                                  uint32_t sequence, const pf_paired *pair, uint32_t *window, pf_error *err)
 {
-    bool any = pair->other != PF_PAIRED_WITH_NONE;
-    *window = pair->left_out ? c->window_count : window_of_end(c, pair->ts, any ? pair->end : INT64_MIN);
-    if (!any) {
+    *window = pair->left_out ? c->window_count : window_of_end(c, pair->ts, pair->paired ? pair->end : INT64_MIN);
+    if (!pair->paired) {
         return PF_OK;
     }
     c->ended = (pf_flow_slice){.ts = pair->end, .end = pair->ts, .left_out = pair->left_out};
@@ -345,6 +330,10 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     const pf_paired *pair = pair_of(c, track, p->number);
     if (pair) {
         return take_paired_end(c, e, p, track, sequence, pair, window, err);
+    }
+    if (k->pairing == PF_PAIRING_KNOWN) { /* it began in the same stretch of time */
+        c->ended = (pf_flow_slice){.ts = ts, .end = ts};
+        return e->has_flows && c->window_count ? take_flows(c, e, p, ts, false, err) : PF_OK;
     }
     /* one inside of a slice that ended is open until something later happens */
     for (uint32_t i = 0; s && (s->ts > ts || s->action == 'X' || s->end < ts || !fits(c, e, p, sequence, s));
@@ -547,11 +536,9 @@ static bool has_edge(const pf_cutter *c, int64_t ts, int64_t end)
     return w < c->window_count && ((c->windows[w].from > ts && c->windows[w].from <= end) || c->windows[w].to <= end);
 }
 
-/* Notes whether the event comes in the order of time, and what it is where that is not so. */
-static pf_status note_order(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                            uint32_t sequence, int64_t ts, pf_error *err)
+/* Notes whether the event comes in the order of time. */
+static void note_order(const pf_cutter *c, const pf_event_facts *e, pf_edit_track *k, int64_t ts)
 {
-    pf_edit_track *k = &c->tracks.list[track];
     int64_t begun = k->window ? c->windows[k->window - 1].from : INT64_MIN;
     int64_t latest = k->latest > begun ? k->latest : begun;
     bool over = e->action == 'E' && k->window && ts == begun; /* what an event of that time had begun in the window */
@@ -560,27 +547,22 @@ static pf_status note_order(pf_cutter *c, const pf_event_facts *e, const pf_raw_
         k->clipped |= over || c->selection.durations || has_edge(c, ts, latest);
     }
     k->latest = ts > k->latest ? ts : k->latest;
-    if (k->pairing != PF_PAIRING_LISTS || c->pairs.count == PF_PAIRS_MAX) {
+}
+
+/* Lists an event of an unordered track. */
+static pf_status list_event(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                            uint32_t sequence, int64_t ts, pf_error *err)
+{
+    bool listed =
+        c->tracks.list[track].pairing == PF_PAIRING_LISTS && strchr("BEXi", e->action) && pf_cutter_takes(c, track);
+    const bool named = listed && (e->action == 'B' || e->action == 'E');
+    int64_t end = ts;
+    if (!listed || (e->action == 'X' && (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end)))) {
         return PF_OK;
     }
-    const pf_epoch *epoch = c->in.list[sequence].epoch;
-    const pf_str name = pf_event_name(&p->content, epoch);
-    c->names.len = 0;
-    pf_event_categories(&p->content, epoch, &c->names);
-    const uint32_t category = hash_text(c, (pf_str){c->names.data, c->names.len});
-    pf_paired event = {.track = pf_track_key(k),
-                       .number = p->number,
-                       .ts = ts,
-                       .end = e->action == 'B' ? PF_STILL_OPEN : ts,
-                       .other = PF_PAIRED_WITH_NONE,
-                       .name = hash_text(c, name),
-                       .category = category,
-                       .action = e->action == 'i' ? 'X' : e->action,
-                       .left_out = e->action == 'B' && !pf_cutter_takes_categories(c, &p->content, epoch)};
-    if (e->action == 'X' && (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &event.end))) {
-        return PF_OK;
-    }
-    return pf_pairs_add(&c->pairs, &event, err);
+    const pf_paired label =
+        named ? pf_cutter_label(c, &p->content, c->in.list[sequence].epoch) : (pf_paired){.name = 0};
+    return pf_cutter_list(c, track, p->number, ts, end, named ? e->action : 'X', &label, err);
 }
 
 /* Which window the event at ts belongs to; windows that begin up to it have begun on its track then. */
@@ -604,7 +586,9 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     pf_field event;
     c->flow = c->legacy_flow = 0;
     c->legacy_mark = false;
-    PF_TRY(strchr("BEXi", e->action) ? note_order(c, e, p, track, sequence, ts, err) : PF_OK);
+    if (strchr("BEXi", e->action)) {
+        note_order(c, e, &c->tracks.list[track], ts);
+    }
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     if (c->waiting_count && window < c->window_count && ts == c->windows[window].from &&
         (e->has_flows || pf_cutter_waits(c, window, track))) {
@@ -659,7 +643,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
 {
     pf_sequence *q = pf_sequence_find(&c->in.state, sequence);
     const pf_event_facts e = pf_event_facts_of(&p->content);
-    bool known = when == PF_TIME_KNOWN;
+    bool known = when == PF_TIME_KNOWN, lists = c->pairing == PF_PAIRING_LISTS;
     uint32_t track;
     pf_values values;
     c->ended.end = INT64_MIN;
@@ -668,7 +652,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     if (!e.action || (!known && when != PF_TIME_UNKNOWN)) {
         return PF_OK;
     }
-    if (!c->window_count && !c->selection.durations) { /* the pass only looks at times */
+    if (!c->window_count && !c->selection.durations && !lists) { /* the pass only looks at times */
         if (known && ts >= 0) {
             cover(c, &e, ts);
         }
@@ -688,6 +672,9 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     PF_TRY(c->tracks.list[track].has_events || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));
+    if (lists) {
+        return list_event(c, &e, p, track, sequence, ts, err);
+    }
     if (pf_cutter_takes(c, track)) {
         return place(c, &e, p, track, sequence, ts, &values, err);
     }

@@ -4,8 +4,6 @@
 #include "base/list.h"
 #include "edit/cut/cutter.h"
 
-#define PASSES_MAX 6u /* a survey, and some for what comes late; hostile files find something new in each */
-
 static pf_status start_pass(pf_cutter *c)
 {
     pf_in_init(&c->in, c->budget);
@@ -13,7 +11,9 @@ static pf_status start_pass(pf_cutter *c)
     c->tracks.unordered = &c->unordered;
     c->tracks.pairing = c->pairing = c->next_pairing;
     c->completes = false;
-    c->pairs.count = c->pairing == PF_PAIRING_LISTS ? 0 : c->pairs.count;
+    if (c->pairing == PF_PAIRING_LISTS) {
+        c->pairs.count = c->pairs.late = 0;
+    }
     pf_map_init(&c->specified, c->budget);
     c->any = false;
     memset(c->cpus, 0, sizeof c->cpus);
@@ -114,14 +114,16 @@ void pf_cutter_next_windows(pf_cutter *c)
     c->flow_count = 0;
     c->flows_again = false;
     c->passes = c->acted_count = 0;
+    c->next_pairing = c->next_pairing == PF_PAIRING_KNOWN && c->pairs.room ? PF_PAIRING_LISTS : c->next_pairing;
     memset(c->ordered, 0, sizeof c->ordered);
     memset(c->acted, 0, sizeof c->acted);
 }
 
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
-    return c->passes < PASSES_MAX && (c->misjudged || c->flow_misjudged || (c->times.unknown && !c->times.has_all) ||
-                                      c->pairs_again || c->lacking.count > c->lacking_known || c->flows_again);
+    return c->passes < PF_CUT_PASSES_MAX &&
+           (c->misjudged || c->flow_misjudged || (c->times.unknown && !c->times.has_all) || c->pairs_again ||
+            c->lacking.count > c->lacking_known || c->flows_again);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -347,27 +349,13 @@ static pf_status link_flows(pf_cutter *c, pf_error *err)
     return PF_OK;
 }
 
-/* What the pass knows of unordered tracks, and what the next one is to do with them. */
-static pf_status pair_up(pf_cutter *c, pf_error *err)
-{
-    uint32_t count = c->unordered.count;
-    bool lists = c->pairing == PF_PAIRING_LISTS && c->pairs.count; /* counters need no more than to be known */
-    for (uint32_t i = 0; i < c->tracks.count; i++) {
-        const pf_edit_track *k = &c->tracks.list[i];
-        PF_TRY(k->late && k->clipped ? pf_map_put(&c->unordered, pf_track_key(k), 0, err) : PF_OK);
-    }
-    bool more = c->unordered.count > count;
-    bool known = lists && !more && c->pairs.count < PF_PAIRS_MAX;
-    c->next_pairing = more ? PF_PAIRING_LISTS : known ? PF_PAIRING_KNOWN : lists ? PF_PAIRING_AS_THEY_COME : c->pairing;
-    c->pairs_again = more || lists;
-    const pf_selection *s = &c->selection;
-    return known ? pf_pairs_find(&c->pairs, s->durations ? s->o->min_dur : 0, err) : PF_OK;
-}
-
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
     c->misjudged = pf_cutter_misjudged(c);
     PF_TRY(pf_tracks_find_lacking(&c->tracks, &c->lacking, err));
+    if (c->pairing == PF_PAIRING_LISTS) {
+        return pf_cutter_pair_up(c, err);
+    }
     for (uint32_t i = 0; i < c->tracks.count; i++) {
         PF_TRY(pf_cutter_end_track(c, i, err));
     }
@@ -375,7 +363,7 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
         PF_TRY(pf_cutter_begin_waiting(c, i, err));
     }
     PF_TRY(pf_cutter_write_tails(c, err));
-    PF_TRY(pair_up(c, err));
+    PF_TRY(pf_cutter_pair_up(c, err));
     for (uint32_t i = 0; i < c->window_count; i++) {
         PF_TRY(pf_tracks_say_rest(&c->tracks, &c->windows[i].said, &c->windows[i].out, err));
     }

@@ -22,10 +22,11 @@ static void find_track(pf_cutter *c, const pf_row_place *p, const pf_sequence *q
     k->track = k->index == PF_NONE ? NULL : &c->tracks.list[k->index];
     if (k->track && k->track->has_events) {
         bool plain = k->track->described && k->track->counter && !k->track->incremental;
-        bool plainly = k->track->pairing == PF_PAIRING_AS_THEY_COME;
-        k->takes = !plainly ? 0 : plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
+        const uint8_t types = plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES, pairing = k->track->pairing;
+        k->takes = pairing == PF_PAIRING_AS_THEY_COME ? types : 0;
+        k->pairs = pairing == PF_PAIRING_LISTS ? types : pairing == PF_PAIRING_KNOWN ? ALL_TYPES & ~1u : 0;
         k->left_out = !pf_cutter_takes(c, k->index);
-        k->track = k->left_out ? NULL : k->track;
+        k->track = k->left_out || (k->takes && c->pairing == PF_PAIRING_LISTS) ? NULL : k->track;
     }
 }
 
@@ -42,7 +43,7 @@ static void look_up_place(pf_cutter *c, const pf_row_place *p, pf_known_place *k
     k->in = &c->in.list[k->sequence];
     k->own = pf_in_clock(&c->in, k->sequence, own ? own : q->clock_id);
     k->own = k->own && k->own->incremental ? k->own : NULL;
-    if (c->window_count || c->selection.durations) {
+    if (c->window_count || c->selection.durations || c->pairing == PF_PAIRING_LISTS) {
         find_track(c, p, q, k);
     } else { /* the pass only looks at times */
         k->takes = ALL_TYPES | 1u << PF_EVENT_COUNTER;

@@ -113,7 +113,8 @@ static inline pf_status begin_track(pf_stretch *s, const row *r, bool *fits, pf_
     t->floor = t->top && t->top->ts > least ? t->top->ts : least;
     bool moves = type_of(r) == PF_EVENT_SLICE_BEGIN || type_of(r) == PF_EVENT_SLICE_END;
     bool ordered = r->ts >= t->floor && r->ts >= t->latest;
-    *fits = pf_track_in_zone(t, r->ts) && pf_track_soonest(t) == INT64_MAX && (ordered || !moves);
+    bool none_ends = pf_track_soonest(t) == INT64_MAX || t->pairing == PF_PAIRING_KNOWN;
+    *fits = pf_track_in_zone(t, r->ts) && none_ends && (ordered || !moves);
     return PF_OK;
 }
 
@@ -157,7 +158,7 @@ static inline pf_status is_simple(pf_stretch *s, row *r, bool *simple, pf_error 
         PF_TRY(begin_track(s, r, simple, err));
     }
     t->floor = r->ts > t->floor ? r->ts : t->floor;
-    if (__builtin_expect(ends & named, 0)) {
+    if (__builtin_expect((ends & named) | (pf_track_soonest(t) < r->ts), 0)) {
         *simple = false;
     }
     if (__builtin_expect(ends && !t->row, 0)) {
@@ -174,6 +175,30 @@ static inline pf_status is_simple(pf_stretch *s, row *r, bool *simple, pf_error 
         *simple = !r->written || pf_known_is_in_line(s->c, r->place, r->what & PF_ROW_HAS_FLOWS);
     }
     return PF_OK;
+}
+
+/* The row goes on the list of pairs. */
+static pf_status list_row(const pf_stretch *s, const row *r, pf_error *err)
+{
+    const pf_rows *b = s->rows;
+    pf_known_label *l = &pf_cut_known_of(b)->label[b->label_of[r->i]];
+    const uint32_t type = type_of(r);
+    bool begins = type == PF_EVENT_SLICE_BEGIN, named = begins || type == PF_EVENT_SLICE_END;
+    if (type == PF_EVENT_COUNTER) {
+        return PF_OK;
+    }
+    if (named && l->paired_turn != s->c->turn) {
+        const pf_field event = {.bytes = b->bytes + b->at[r->i] + b->where[r->i].event,
+                                .len = b->where[r->i].event_len};
+        l->paired_turn = s->c->turn;
+        l->paired = pf_cutter_label(s->c, &event, r->place->in->epoch);
+    }
+    const pf_paired none = {.name = 0};
+    return pf_cutter_list(s->c, r->place->index, s->number + r->i, r->ts, r->ts,
+                          begins  ? 'B'
+                          : named ? 'E'
+                                  : 'X',
+                          named ? &l->paired : &none, err);
 }
 
 /* What happens to the track. What kind of event comes is what nobody can guess: begins and ends take one way. */
@@ -231,7 +256,8 @@ static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
     uint64_t timestamp = s->rows->timestamp[r->i];
     bool ends = type_of(r) == PF_EVENT_SLICE_END, simple = r->what & PF_ROW_HAS_FLOWS ? has_one_flow(r) && !ends : true;
     *taken = pf_clock_peek_known(&k->clock, timestamp, &r->ts) && r->ts >= 0 && (simple || !k->left_out);
-    if (*taken && r->track) {
+    const bool lists = s->c->pairing == PF_PAIRING_LISTS;
+    if (*taken && r->track && !lists) {
         PF_TRY(is_simple(s, r, taken, err));
     }
     if (!*taken) {
@@ -243,6 +269,9 @@ static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
     }
     if (r->what & PF_ROW_FLOW_STEP) {
         pf_stretch_pass_step(s, k, r->i, r->ts);
+    }
+    if (lists) {
+        return r->track ? list_row(s, r, err) : PF_OK;
     }
     if (!r->track) {
         return r->what & PF_ROW_HAS_FLOWS && k->left_out ? note_left_out(s, r, err) : PF_OK;
@@ -342,7 +371,11 @@ static pf_status take_all(pf_stretch *s, pf_rows_at *at, pf_error *err)
         uint32_t i = at->row, what = b->where[i].what, type = what & PF_ROW_TYPE;
         pf_known_place *place = pf_known_look_up(c, b, b->place_of[i]);
         row r = {place, place->track, 0, i, at->value, what};
-        taken = place->takes >> type & 1;
+        taken = (place->takes | place->pairs) >> type & 1;
+        if (taken && place->pairs && r.track && r.track->pairing == PF_PAIRING_KNOWN) {
+            taken = !(type == PF_EVENT_SLICE_END && what & PF_ROW_HAS_FLOWS) && !pf_pairs_of(&c->pairs, s->number + i);
+            r.what = (what & ~(uint32_t)PF_ROW_TYPE) | PF_EVENT_INSTANT; /* nothing stays open in its stretch of time */
+        }
         PF_TRY(taken ? take(s, &r, &taken, err) : PF_OK);
         if (!taken) { /* there may be more to find out after it */
             place->turn = c->turn - 1;

@@ -10,6 +10,7 @@ typedef struct pf_known_place {
     uint32_t turn;            /* of the cutter, in which this was found out */
     uint32_t sequence, index; /* index: of the track */
     uint8_t takes;            /* 1 << type for each type that can be done here; 0: none */
+    uint8_t pairs;            /* the same of an unordered track */
     bool left_out;            /* by the selection */
     const pf_in_sequence *in;
     pf_own_clock *own;    /* the sequence's own incremental clock that times are of; NULL: of none */
@@ -27,6 +28,8 @@ typedef struct pf_known_label {
     uint32_t turn, name, category;
     uint32_t chosen_turn; /* in which `chosen` was found out: whether the selection keeps its category */
     bool chosen;
+    uint32_t paired_turn; /* the same of `paired`, for pairs that are listed */
+    pf_paired paired;
     uint32_t window; /* its output has said these, as a row of stretch `line` found out */
     uint64_t line;
 } pf_known_label;

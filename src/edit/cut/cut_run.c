@@ -92,20 +92,21 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     }
     run->source = 1;
     run->group = run->bounds ? 0 : left < most ? left : most;
+    bool lists = run->cutter.pairing == PF_PAIRING_LISTS;
     run->cutter.windows = run->windows;
-    run->cutter.window_count = run->group;
+    run->cutter.window_count = lists ? 0 : run->group;
     run->redactor.result = run->redacted; /* forgets a pass that was thrown away */
     run->cutter.marks_later = true;
     run->written_before = run->write.written ? *run->write.written : 0;
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_part *part = &run->parts[run->at + i];
         run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to, .stage = part->from};
-        if (!run->silent) {
+        if (!run->silent && !lists) {
             PF_TRY(open_output(run, part, t, err));
         }
-        PF_TRY(pf_out_init(&run->windows[i].out, &run->budget, run->silent ? NULL : &part->sink, err));
+        PF_TRY(pf_out_init(&run->windows[i].out, &run->budget, part->open ? &part->sink : NULL, err));
         run->windows[i].out.redact = run->redact ? &run->redactor : NULL;
-        run->cutter.marks_later &= !run->redact && !run->silent && pf_sink_is_readable(&part->sink);
+        run->cutter.marks_later &= !run->redact && part->open && pf_sink_is_readable(&part->sink);
     }
     if (run->group) {
         run->cutter.flows.from = run->windows[0].from;
@@ -273,8 +274,10 @@ static pf_status begin_anew(pf_cut_run *run, pf_error *err)
 static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
 {
     pf_cut_run *run = ctx;
-    bool right = false;
-    if (run->guessed && !run->bounds) {
+    bool right = run->cutter.pairing == PF_PAIRING_LISTS;
+    if (right) {
+        run->cutter.window_count = run->group;
+    } else if (run->guessed && !run->bounds) {
         count_parts(run, &right);
     }
     if (run->guessed && !right) {

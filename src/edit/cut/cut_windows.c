@@ -154,7 +154,7 @@ bool pf_cutter_misjudged(pf_cutter *c)
 bool pf_cutter_takes(pf_cutter *c, uint32_t track)
 {
     pf_edit_track *k = &c->tracks.list[track];
-    if (!c->selection.places || !c->window_count) {
+    if (!c->selection.places || (!c->window_count && c->pairing != PF_PAIRING_LISTS)) {
         return true;
     }
     if (k->home != PF_NONE) {
@@ -162,4 +162,15 @@ bool pf_cutter_takes(pf_cutter *c, uint32_t track)
     }
     k->choice = k->choice ? k->choice : choose(c, k);
     return k->choice == PF_TRACK_KEPT;
+}
+
+bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch)
+{
+    pf_selection *s = &c->selection;
+    c->names.len = 0;
+    if (s->categories) {
+        pf_event_categories(event, epoch, &c->names);
+    }
+    const pf_str categories = {c->names.data, c->names.len};
+    return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
 }

@@ -8,9 +8,9 @@
  * window. Counters and states begin with the last event before the window.
  *
  * Files are not in the order of time, only their sequences are. Where begins and ends of a track are not, and an edge
- * of a window is concerned, another pass lists them, which are then paired in the order of time, and one more knows
- * where each slice ends. The begins and ends at the edges of such tracks are written in the order of time when all are
- * known.
+ * of a window is concerned, another pass, which has no windows, lists them; they are paired in the order of time then,
+ * and one more knows where the slices end that an edge concerns. The begins and ends at the edges of such tracks are
+ * written in the order of time when all are known.
  */
 #ifndef PF_EDIT_CUT_CUTTER_H
 #define PF_EDIT_CUT_CUTTER_H
@@ -24,6 +24,8 @@
 
 /* Parts of packets that are written in one pass; each has a file open. */
 #define PF_CUT_OUTPUTS 64
+
+#define PF_CUT_PASSES_MAX 6u /* a survey, and some for what comes late; hostile files find something new in each */
 
 /* A slice with flows that was written. */
 typedef struct pf_cut_mark {
@@ -209,6 +211,9 @@ bool pf_packet_passes_time(uint32_t data);
 /* Whether the selection keeps the track. */
 bool pf_cutter_takes(pf_cutter *c, uint32_t track);
 
+/* Whether the selection keeps slices and instants with the categories of this event. */
+bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch);
+
 /* Whether names that came after a choice say otherwise. */
 bool pf_cutter_misjudged(pf_cutter *c);
 
@@ -230,11 +235,20 @@ pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err);
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err);
 
-/* Whether the selection keeps slices and instants with the categories of this event. */
-bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch);
-
 /* The input is over: windows begin on the track, complete slices of it end. */
 pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err);
+
+/* ---- cut_unordered.c --------------------------------------------------------------------------------------------- */
+
+/* Name, category, and whether a selection leaves it out, of an event that is listed. */
+pf_paired pf_cutter_label(pf_cutter *c, const pf_field *event, const pf_epoch *epoch);
+
+/* Lists an event of an unordered track: a begin, an end or something complete (action X, end: of that alone). */
+pf_status pf_cutter_list(pf_cutter *c, uint32_t track, uint64_t number, int64_t ts, int64_t end, uint8_t action,
+                         const pf_paired *label, pf_error *err);
+
+/* The pass is over: pairs what it listed, or notes which tracks turned out to be unordered. */
+pf_status pf_cutter_pair_up(pf_cutter *c, pf_error *err);
 
 /* ---- cut_clips.c ------------------------------------------------------------------------------------------------- */
 

@@ -106,11 +106,11 @@ static uint64_t events_of(uint64_t seed)
 }
 
 /* Random slices, instants, values and flows. alone: no packet is a row. Where it is calm, nearly all packets are rows,
- * in the order of time. */
+ * in the order of time; of some of these a sequence has one event in sixteen late. */
 static void write_events(uint64_t seed, bool alone)
 {
     bool calm = is_calm(seed);
-    const uint64_t events = events_of(seed), often = calm ? 20000 : 400;
+    const uint64_t events = events_of(seed), often = calm ? 20000 : 400, late = seed % 4 == 3 ? 16 : calm ? 0 : 300;
     uint64_t last = 1000, ts = 1000;
     uint32_t depth[LANES] = {0};
     static const char *const names[LANES] = {"first", "second", "third"};
@@ -136,7 +136,8 @@ static void write_events(uint64_t seed, bool alone)
                    : r / 256 % 9 == 0 ? PF_EVENT_INSTANT
                    : ends             ? PF_EVENT_SLICE_END
                                       : PF_EVENT_SLICE_BEGIN;
-        uint64_t stamp = sequence == 1 ? ts - last : ts - (!calm && r / 512 % 300 == 0 ? 15 : 0);
+        uint64_t stamp =
+            sequence == 1 ? ts - last : ts - (late && r / 512 % late == 0 ? (late == 16 ? r / 65536 % 300 : 15) : 0);
         stamp -= sequence == 3 ? LATE : 0;
         last = sequence == 1 ? ts : last;
         if (r >> (calm ? 51 : 60) == 0) {
