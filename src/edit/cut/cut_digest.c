@@ -293,7 +293,7 @@ pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err)
         const pf_known_place *k = &pf_cut_known_of(s->rows)->place[d->clock[i]];
         *k->clock.running = (int64_t)((uint64_t)*k->clock.running + d->ticked[i] * k->clock.unit);
         if (k->own) {
-            k->own->running = (int64_t)((uint64_t)k->own->running + d->ticked[i] * (uint64_t)k->own->unit);
+            k->own->running = (int64_t)((uint64_t)k->own->running + d->ticked[i]);
         }
     }
     for (uint32_t i = 0; i < d->places && s->writes; i++) {

@@ -36,7 +36,6 @@ void pf_cutter_begin_flows(pf_cutter *c)
     c->flows_known = c->flow_count;
     for (uint32_t i = 0; i < c->flow_count; i++) {
         c->flow_starts[i].mark = 0;
-        c->flow_starts[i].windows = 0;
         c->flow_starts[i].said = false;
     }
 }
@@ -220,8 +219,6 @@ pf_status pf_cutter_follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_
         PF_TRY(enter(c, e, p, key, windows, w, ts, as, event, err));
         const pf_kept_packet own = pf_cutter_at_hand(c);
         PF_TRY(pf_cutter_move_end(c, w, track, &own, *as ? *as : event, ts, err));
-        c->legacy_flow = 0;
-        c->legacy_mark = false;
         *as = NULL;
     }
     return *window < c->window_count ? enter(c, e, p, key, windows, *window, ts, as, event, err) : PF_OK;

@@ -268,8 +268,8 @@ static pf_status read_time(pf_cutter *c, const pf_raw_packet *p, uint32_t sequen
     uint32_t id = p->clock ? p->clock : q ? q->clock_id : 0;
     if (q && id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST && p->has & PF_PACKET_TIMESTAMP) {
         pf_own_clock *k = pf_in_clock(&c->in, sequence, id);
-        if (k && k->incremental) {
-            k->running = (int64_t)((uint64_t)k->running + p->timestamp * (uint64_t)k->unit);
+        if (k) { /* asked for where it is incremental */
+            k->running = (int64_t)((uint64_t)k->running + p->timestamp);
         }
     }
     return PF_OK;

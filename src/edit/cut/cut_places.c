@@ -88,7 +88,7 @@ void pf_stretch_value(const pf_stretch *s, const pf_known_place *k, uint32_t i, 
     struct pf_last_value *last = &k->track->value;
     uint64_t bits = s->rows->value[value];
     bool real = !(s->rows->where[i].what & PF_ROW_HAS_INT);
-    if (!last->any || last->ts <= ts) {
+    if (last->ts <= ts) {
         double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits;
         *last = (struct pf_last_value){true, real, k->sequence, ts, number};
     }

@@ -265,7 +265,7 @@ static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
     }
     pf_clock_run_known(&k->clock, r->ts);
     if (k->own) {
-        k->own->running = (int64_t)((uint64_t)k->own->running + timestamp * (uint64_t)k->own->unit);
+        k->own->running = (int64_t)((uint64_t)k->own->running + timestamp);
     }
     if (r->what & PF_ROW_FLOW_STEP) {
         pf_stretch_pass_step(s, k, r->i, r->ts);
@@ -336,7 +336,7 @@ static pf_status run_ahead(pf_stretch *s, pf_rows_at *at, pf_error *err)
             *clock->running = (int64_t)t;
         }
         if (k->own) {
-            k->own->running = (int64_t)((uint64_t)k->own->running + b->timestamp[i] * (uint64_t)k->own->unit);
+            k->own->running = (int64_t)((uint64_t)k->own->running + b->timestamp[i]);
             if (track && track->zone.window != PF_NONE) {
                 *k->said = k->own->running;
             }

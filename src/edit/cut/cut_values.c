@@ -127,7 +127,7 @@ pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, in
         const struct pf_value_of *x = &v->list[i];
         pf_edit_track *k = &c->tracks.list[x->track];
         const struct pf_last_value now = {true, x->real, sequence, ts, x->sum};
-        if (!k->value.any || k->value.ts <= ts) {
+        if (k->value.ts <= ts) {
             k->value = now;
         }
         if (x->kept && is_late(c, k, ts)) {

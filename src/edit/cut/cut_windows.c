@@ -64,7 +64,7 @@ static bool move_time(pf_cutter *c, pf_out *o, const pf_raw_packet *p, uint32_t 
         return false;
     }
     int64_t *running = &o->list[sequence].running[k - c->in.list[sequence].clock];
-    *time = (uint64_t)(k->running - *running) / (uint64_t)k->unit;
+    *time = (uint64_t)k->running - (uint64_t)*running;
     *running = k->running;
     return *time != p->timestamp;
 }

@@ -297,14 +297,13 @@ pf_own_clock *pf_in_clock(pf_in *in, uint32_t index, uint32_t id)
 
 pf_status pf_in_set_snapshot(pf_in *in, uint32_t index, const pf_field *f, pf_error *err)
 {
-    enum { UNIT = 4 };
     pf_in_sequence *s = &in->list[index];
     pf_cursor c = pf_field_cursor(f);
     pf_field reading;
     PF_TRY(set_part(in, index, offsetof(pf_epoch, snapshot), f, err));
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_SNAPSHOT_CLOCKS), &reading)) {
         PF_CURSOR_FIELDS(r, pf_field_cursor(&reading), PF_AT_VARINT(PF_F_CLOCK_ID), PF_AT_VARINT(PF_F_CLOCK_TIMESTAMP),
-                         PF_AT_VARINT(PF_F_CLOCK_IS_INCREMENTAL), PF_AT_VARINT(UNIT));
+                         PF_AT_VARINT(PF_F_CLOCK_IS_INCREMENTAL));
         uint32_t id = (uint32_t)r[PF_F_CLOCK_ID].value;
         if (id < PF_CLOCK_SEQUENCE_FIRST || id > PF_CLOCK_SEQUENCE_LAST) {
             continue;
@@ -314,9 +313,8 @@ pf_status pf_in_set_snapshot(pf_in *in, uint32_t index, const pf_field *f, pf_er
             clock = &s->clock[s->clocks++];
         }
         if (clock) {
-            int64_t unit = r[UNIT].value ? (int64_t)r[UNIT].value : 1;
-            int64_t now = (int64_t)(r[PF_F_CLOCK_TIMESTAMP].value * (uint64_t)unit);
-            *clock = (pf_own_clock){id, r[PF_F_CLOCK_IS_INCREMENTAL].value != 0, unit, now, now};
+            int64_t now = (int64_t)r[PF_F_CLOCK_TIMESTAMP].value;
+            *clock = (pf_own_clock){id, r[PF_F_CLOCK_IS_INCREMENTAL].value != 0, now, now};
         }
     }
     return PF_OK;

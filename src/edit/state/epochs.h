@@ -68,8 +68,7 @@ uint32_t pf_entries_find(const pf_entries *e, uint32_t field, uint64_t iid);
 typedef struct pf_own_clock {
     uint32_t id;
     bool incremental;
-    int64_t unit;
-    int64_t running, base; /* in ns: now, and at its last snapshot */
+    int64_t running, base; /* in its ticks: now, and at its last snapshot */
 } pf_own_clock;
 
 #define PF_OWN_CLOCKS 4

@@ -47,6 +47,11 @@ void show(const char *path, pf_buffer *b);
  * N{message}. Numbers are those of perfetto/fields.h. */
 void show_packets(const char *path, pf_buffer *b);
 
+/* Marks of a cut, as they are shown; a counter's descriptor that is the first one of the output. */
+#define BEFORE(ts) "4{10\"cut.begins_before\" 2=1} 4{10\"cut.original_ts\" 4=" #ts "}"
+#define AFTER(ts) "4{10\"cut.ends_after\" 2=1} 4{10\"cut.original_end\" 4=" #ts "}"
+#define COUNTER_FIRST "10=2120447348 13=1 60{1=8 2\"count\" 8{5=0}}\n"
+
 /* Cuts the packets, and the cut again, which is to be the same, and compares what is shown. */
 void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want);
 void expect_packets_with(pf_cut_options *o, int64_t from, int64_t to, const char *want);

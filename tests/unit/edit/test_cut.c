@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cut_packets.h"
 #include "scratch.h"
@@ -601,6 +602,13 @@ Test(cut, damage_is_left_out_and_what_follows_is_kept)
     pf_writer_end(&w);
     end(55, 1, 7);
     expect(40, 60, "a 50 5 lane\n");
+    pf_cut_options o = pf_cut_options_default();
+    pf_read_options strict = pf_read_options_default();
+    pf_error err;
+    strict.strict = true; /* it is counted */
+    o.read = &strict;
+    cr_expect_eq(pf_cut("in.pftrace", "strict.pftrace", &o, NULL, &err), PF_ERR_DAMAGED);
+    cr_expect(access("strict.pftrace", F_OK) != 0, "nothing is written");
 }
 
 /* Fields that every trace has, with the wire type of another one, and a text for a process tree: more of them than of
@@ -625,6 +633,10 @@ Test(cut, packets_that_speak_against_a_trace_are_damage)
     cr_expect_eq(part.len, 0);
     pf_buffer_free(&part);
     expect(40, 60, "a 50 5 lane\n");
+    size_t len;
+    char *cut = read_file("cut.pftrace", &len);
+    cr_expect(!memmem(cut, len, "two", 3) && !memmem(cut, len, "text", 4));
+    free(cut);
 }
 
 static void describe_thread(uint64_t uuid, uint64_t pid, uint64_t tid, const char *name)

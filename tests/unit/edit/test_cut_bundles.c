@@ -392,6 +392,10 @@ Test(cut_bundles, an_event_without_a_time_is_left_out)
     write_file("in.pftrace");
     cut_file("in.pftrace", "cut.pftrace", &o, -10, TO);
     expect_bundles("cut.pftrace", "[ e50:2 ]");
+    size_t len; /* which a reader passes over, too */
+    char *cut = read_file("cut.pftrace", &len);
+    cr_expect_null(memmem(cut, len, "\xa2\x01\x02\x10\x03", 5));
+    free(cut);
 }
 
 /* Hostile: marks of an earlier cut without what they are about. */

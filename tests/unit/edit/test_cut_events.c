@@ -38,7 +38,11 @@ Test(cut_events, times_in_microseconds_are_absolute_or_count_from_a_reference)
         in_us(PF_F_EVENT_TIMESTAMP_DELTA_US, 1, PF_EVENT_INSTANT, "a");
         in_us(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US, 44, PF_EVENT_INSTANT, "b");
         in_us(PF_F_EVENT_TIMESTAMP_DELTA_US, 1, PF_EVENT_INSTANT, "c");
-        expect(41500, 60000, reference ? "c 42000 0 \nb 44000 0 \n" : "b 44000 0 Default Track\n");
+        if (reference) {
+            expect(41500, 60000, "c 42000 0 \nb 44000 0 \n");
+        } else {
+            expect_packets(0, 60000, "10=1 13=1\n10=1 11{16=44 9=3 23\"b\"}\n");
+        }
     }
 }
 
@@ -108,6 +112,32 @@ Test(cut_events, a_thread_is_selected_by_the_name_of_its_track)
     expect_with(&o, 0, 40, "a 10 0 \n");
 }
 
+/* --track takes what lies below a track of that name, and the track of a thread that is called so; --thread also goes
+ * by the names of process trees, which may not say whose thread it is. */
+Test(cut_events, tracks_are_selected_by_what_they_belong_to)
+{
+    enum { THREAD = 4, TREE_THREAD = 2, TREE_NAME = 2 };
+    static const char *const above[] = {"above"}, *const worker[] = {"worker"};
+    for (int i = 0; i < 3; i++) {
+        pf_cut_options o = pf_cut_options_default();
+        start();
+        describe(9, 0, "above");
+        describe(7, 9, "lane");
+        describe_owner(8, THREAD, 5, 6, 2, i == 1 ? "worker" : NULL);
+        pf_writer_begin(&w, PF_F_TRACE_PACKET);
+        pf_writer_begin(&w, PF_F_PACKET_PROCESS_TREE);
+        pf_writer_begin(&w, TREE_THREAD);
+        pf_writer_varint(&w, 1, 6);
+        text(TREE_NAME, i == 2 ? "worker" : "other");
+        pf_writer_end(&w);
+        done();
+        named(10, PF_EVENT_INSTANT, 7, "a");
+        named(11, PF_EVENT_INSTANT, 8, "b");
+        *(i == 2 ? &o.thread : &o.track) = (pf_edit_patterns){.keep = i ? worker : above, .keep_count = 1};
+        expect_with(&o, 0, 40, i ? "b 11 0 \n" : "a 10 0 lane\n");
+    }
+}
+
 /* Local ids are those of a process: of the sequence's thread, or of the track. */
 Test(cut_events, operations_of_one_local_id_are_those_of_their_process)
 {
@@ -128,7 +158,9 @@ Test(cut_events, operations_of_one_local_id_are_those_of_their_process)
         }
         for (uint64_t i = 0; i < 3; i++) { /* the first one ends */
             event(10 + 10 * i, 1 + i % 2, 0, tracks ? 1 + i % 2 : 0);
-            text(PF_F_EVENT_NAME, i == 1 ? "second" : "first");
+            if (i < 2) {
+                text(PF_F_EVENT_NAME, i == 1 ? "second" : "first");
+            }
             text(PF_F_EVENT_CATEGORIES, "c");
             pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
             pf_writer_varint(&w, PF_F_LEGACY_PHASE, i == 2 ? 'e' : 'b');
@@ -138,6 +170,28 @@ Test(cut_events, operations_of_one_local_id_are_those_of_their_process)
         }
         expect(35, 60, "second 35 -1 second\n");
     }
+}
+
+/* One id in two categories is two operations, of which an end without a category ends none. */
+Test(cut_events, operations_of_one_id_are_those_of_their_category)
+{
+    static const char *const categories[] = {"c", "d", "c", NULL};
+    start();
+    for (uint64_t i = 0; i < 4; i++) {
+        event(10 + 5 * i, 1, 0, 7);
+        if (categories[i]) {
+            text(PF_F_EVENT_CATEGORIES, categories[i]);
+        }
+        if (i < 2) {
+            text(PF_F_EVENT_NAME, i ? "second" : "first");
+        }
+        pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+        pf_writer_varint(&w, PF_F_LEGACY_PHASE, i < 2 ? 'b' : 'e');
+        pf_writer_varint(&w, PF_F_LEGACY_GLOBAL_ID, 5);
+        pf_writer_end(&w);
+        done();
+    }
+    expect(35, 60, "second 35 -1 second\n");
 }
 
 /* Also within a slice: an operation is on a track of its own. */

@@ -291,22 +291,28 @@ Test(cut_rules, an_end_that_is_made_for_an_operation_refers_to_names)
 Test(cut_rules, a_flow_that_an_end_begins_comes_from_its_slice)
 {
     static const char *const keep[] = {"lane"};
-    for (uint64_t left_out = 0; left_out < 2; left_out++) {
+    for (int late = 0; late < 3; late++) { /* of the last two cases the end comes after others in the file */
         pf_cut_options o = pf_cut_options_default();
+        const uint64_t left_out = late == 2;
         start();
         describe(7, 0, "lane");
         describe(8, 0, "other");
         begin(10, 1, 7 + left_out, "a");
-        begin(42, 1, 7, "k");
-        named(45, PF_EVENT_SLICE_END, 7, "k");
-        event(left_out ? 45 : 20, 1, PF_EVENT_SLICE_END, 7 + left_out);
-        pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
-        done();
+        for (int i = 0; i < 2; i++) {
+            if (i == (late > 0)) {
+                event(left_out ? 45 : 20, 1, PF_EVENT_SLICE_END, 7 + left_out);
+                pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+                done();
+            } else {
+                begin(42, 1, 7, "k");
+                named(45, PF_EVENT_SLICE_END, 7, "k");
+            }
+        }
         begin_of_flow(50, 7, "b");
         end(55, 1, 7);
         o.track = (pf_edit_patterns){.keep = keep, .keep_count = 1};
         expect_with(&o, 40, 60, "k 42 3 lane\nb 50 5 lane\n");
-        cr_expect_eq(marks(), 1, "%d", (int)left_out);
+        cr_expect_eq(marks(), 1, "%d", late);
     }
 }
 
@@ -400,6 +406,41 @@ Test(cut_rules, a_clear_in_the_window_keeps_the_thread)
     expect(40, 60, "i 50 0 \n");
 }
 
+Test(cut_rules, defaults_that_come_later_keep_the_thread)
+{
+    start();
+    begin_thread(5, 6, "worker");
+    packet(2, 1);
+    pf_writer_bytes(&w, PF_F_PACKET_DEFAULTS, "", 0);
+    pf_writer_end(&w);
+    begin(10, 1, 0, "a");
+    expect(30, 40, "a 30 -1 \n");
+}
+
+/* Entries and threads that a sequence says after packets of it were lost are nothing until it begins anew. */
+Test(cut_rules, what_a_sequence_says_after_a_loss_is_nothing)
+{
+    start();
+    describe(7, 0, "lane");
+    clear(1, 1, 0, 0);
+    pf_writer_end(&w);
+    packet(5, 1);
+    pf_writer_varint(&w, PF_F_PACKET_PREVIOUS_DROPPED, 1);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    intern(1, "lost");
+    done();
+    packet(6, 1);
+    pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&w, 1, 5);
+    pf_writer_varint(&w, 2, 6);
+    done();
+    named(50, PF_EVENT_INSTANT, 0, "i");
+    event(51, 1, PF_EVENT_INSTANT, 7);
+    pf_writer_varint(&w, PF_F_EVENT_NAME_IID, 1);
+    done();
+    expect(40, 60, "i 50 0 Default Track\n 51 0 lane\n");
+}
+
 Test(cut_rules, a_descriptor_says_whose_events_without_a_track_are)
 {
     enum { THREAD = 4 };
@@ -459,6 +500,9 @@ Test(cut_rules, the_mark_of_findings_goes_with_their_sequence)
     packet(1, 1);
     pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
     text(PF_F_PACKET_FINDINGS, "gpu");
+    pf_writer_end(&w);
+    packet(2, 1); /* sets up more */
+    pf_writer_bytes(&w, PF_F_PACKET_DEFAULTS, "", 0);
     pf_writer_end(&w);
     begin(10, 1, 7, "a");
     expect(30, 40, "a 30 -1 lane\n");
@@ -529,6 +573,27 @@ Test(cut_rules, flows_between_open_slices_keep_their_direction)
     pf_str from = pf_trace_string(t, pf_trace_events(t)->name[pf_trace_slices(t)->event[f->slice_out[0]]]);
     cr_expect(from.len == 4 && memcmp(from.ptr, "from", 4) == 0);
     pf_trace_free(t);
+}
+
+/* Who is idle is what the first one says; what a track is, is what its first descriptor says, which has no parent. */
+Test(cut_rules, first_descriptors_count)
+{
+    enum { PROCESS = 3 };
+    start();
+    describe_owner(9, PROCESS, 0, 0, 2, "first");
+    describe_owner(10, PROCESS, 0, 0, 2, "second");
+    begin(50, 1, 10, "a");
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 8=40 60{1=9 3{1=0 6\"first\"}}\n10=2120447348 8=40 60{1=10 3{1=0 6\"second\"}}\n"
+                   "8=50 10=1 11{9=1 11=10 23\"a\"}\n");
+    start();
+    describe(7, 0, "lane");
+    describe(7, 9, "lane");
+    describe(9, 0, "above");
+    begin(50, 1, 7, "a");
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=2120447348 60{1=7 2\"lane\" 5=9}\n"
+                   "8=50 10=1 11{9=1 11=7 23\"a\"}\n");
 }
 
 Test(cut_rules, a_thread_is_described_by_whichever_track_does)
