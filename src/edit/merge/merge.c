@@ -253,9 +253,6 @@ static pf_status run(merge *m, const char *out, pf_error *err)
             pf_map_init(&m->space[i].moved[set].by_id, &m->budget);
             pf_map_init(&in->shared[set].by_id, &m->budget);
         }
-        for (int kind = 0; kind < MERGE_RANGES; kind++) {
-            m->space[i].range[kind].factor = 1;
-        }
     }
     PF_TRY(label_inputs(m, err));
     for (uint32_t i = 0; i < m->input_count; i++) {

@@ -42,11 +42,11 @@ typedef struct merge_moved {
     uint32_t count, room, from_room;
 } merge_moved;
 
-/* An id becomes id * factor + add, which no two ids share as factor is odd. */
+/* An id becomes id + add. */
 typedef struct merge_range {
     bool seen;
     uint64_t least, most;
-    uint64_t factor, add;
+    uint64_t add;
 } merge_range;
 
 /* Of one input, or of several that are parts of one trace: the first of them has the same number. */
@@ -293,7 +293,7 @@ pf_status pf_merge_plan(merge *m, pf_error *err);
 uint64_t pf_merge_id(const merge_space *s, merge_set set, uint64_t id);
 static inline uint64_t pf_merge_ranged(const merge_space *s, merge_range_kind kind, uint64_t id)
 {
-    return id * s->range[kind].factor + s->range[kind].add;
+    return id + s->range[kind].add;
 }
 
 /* ---- joins.c: what cut has made at the edges of parts ------------------------------------------------------------ */

@@ -3,7 +3,7 @@
  * The first space that has an id keeps it. The same id of another one becomes the next that nobody has, so that what
  * does not collide stays as it was. Pids and tids get a number that still shows the old one: 1234 of the second space
  * becomes 10001234. Ids of which there may be millions (flows) are not listed; where their range overlaps that of a
- * space before, all of them are moved past the others, or, where ranges fill the 64 bits, multiplied by an odd number.
+ * space before, all of them are moved past the others, or, where ranges fill the 64 bits, by a number of the space.
  */
 #include "edit/merge/merge.h"
 
@@ -214,7 +214,6 @@ static void move_range(merge *m, uint32_t space, merge_range_kind kind)
         r->least = above + 1;
         r->most = r->least + span;
     } else {
-        r->factor = (space * 2 + 1) * SCRAMBLE | 1;
         r->add = space * SCRAMBLE;
         r->least = 0;
         r->most = UINT64_MAX;

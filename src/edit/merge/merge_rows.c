@@ -197,8 +197,7 @@ static uint8_t *put_number(row *r, uint8_t *out, uint8_t tag, uint64_t from, uin
 /* The fields of the packet, changed; NULL: it has one that is out of the ordinary. */
 static uint8_t *put_fields(row *r, uint8_t *out)
 {
-    const merge_range *flows = &r->space->range[MERGE_FLOWS];
-    bool walks = r->has_uuid || (r->has_flow && (flows->factor != 1 || flows->add));
+    bool walks = r->has_uuid || (r->has_flow && r->space->range[MERGE_FLOWS].add);
     uint64_t v;
     for (const uint8_t *p = r->from, *from = p; p < r->end; from = p) {
         uint8_t tag = *p;

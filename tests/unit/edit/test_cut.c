@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "cut_packets.h"
 #include "scratch.h"
@@ -592,6 +593,17 @@ Test(cut, delta_times_wrap_around)
     pf_buffer_free(&part);
 }
 
+static void expect_counted_damage(void)
+{
+    pf_cut_options o = pf_cut_options_default();
+    pf_read_options strict = pf_read_options_default();
+    pf_error err;
+    strict.strict = true;
+    o.read = &strict;
+    cr_expect_eq(pf_cut("in.pftrace", "strict.pftrace", &o, NULL, &err), PF_ERR_DAMAGED);
+    cr_expect(access("strict.pftrace", F_OK) != 0, "nothing is written");
+}
+
 Test(cut, damage_is_left_out_and_what_follows_is_kept)
 {
     start();
@@ -602,13 +614,31 @@ Test(cut, damage_is_left_out_and_what_follows_is_kept)
     pf_writer_end(&w);
     end(55, 1, 7);
     expect(40, 60, "a 50 5 lane\n");
-    pf_cut_options o = pf_cut_options_default();
-    pf_read_options strict = pf_read_options_default();
-    pf_error err;
-    strict.strict = true; /* it is counted */
-    o.read = &strict;
-    cr_expect_eq(pf_cut("in.pftrace", "strict.pftrace", &o, NULL, &err), PF_ERR_DAMAGED);
-    cr_expect(access("strict.pftrace", F_OK) != 0, "nothing is written");
+    expect_counted_damage();
+}
+
+/* A packet that is longer than what it is in: a compressed packet, the file. */
+Test(cut, damage_at_an_end_is_counted)
+{
+    static const char part[] = "\x0a\x7f\x40\x01\x52";
+    for (int packed = 0; packed < 2; packed++) {
+        uint8_t bytes_of_it[64];
+        uLongf len = sizeof bytes_of_it;
+        start();
+        describe(7, 0, "lane");
+        begin(50, 1, 7, "a");
+        end(55, 1, 7);
+        if (packed) {
+            cr_assert_eq(compress(bytes_of_it, &len, (const Bytef *)part, sizeof part - 1), Z_OK);
+            pf_writer_begin(&w, PF_F_TRACE_PACKET);
+            pf_writer_bytes(&w, PF_F_PACKET_COMPRESSED_PACKETS, bytes_of_it, len);
+            pf_writer_end(&w);
+        } else {
+            pf_writer_raw(&w, part, sizeof part - 1);
+        }
+        expect(40, 60, "a 50 5 lane\n");
+        expect_counted_damage();
+    }
 }
 
 /* Fields that every trace has, with the wire type of another one, and a text for a process tree: more of them than of

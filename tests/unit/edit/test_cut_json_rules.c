@@ -2,9 +2,9 @@
  * by hand.
  *
  * Events are written as text, `;` between them: phase, name, time and `+` length in us, and what else they say:
- * `X outer 10+5 "cat":"k"`; `name/2` is on thread 2. `<10` and `>15` are the marks of an event that began at 10 us and
- * ends at 15, `~` that of an arrow with an end outside, `!E` an end that the cut makes (`7@9`: of 9 us by the thread's
- * clock), `!` a length of 0 that it adds.
+ * `X outer 10+5 "cat":"k"`; `name/2` is on thread 2, `name/2/3` of process 3. `<10` and `>15` are the marks of an event
+ * that began at 10 us and ends at 15, `~` that of an arrow with an end outside, `!E` an end that the cut makes (`7@9`:
+ * of 9 us by the thread's clock), `!` a length of 0 that it adds.
  */
 #include <criterion/criterion.h>
 
@@ -21,22 +21,23 @@ TestSuite(cut_json_rules, .init = scratch_enter, .fini = scratch_leave);
 static void put_event(pf_buffer *b, const char *at, const char *end)
 {
     char phase[4], name[32], time[24];
-    int used = 0, tid = 1;
+    int used = 0, tid = 1, pid = 1;
     cr_assert_eq(sscanf(at, " %3s %31s %23[^; ]%n", phase, name, time, &used), 3, "%s", at);
     bool made = phase[0] == '!';
     char *thread = strchr(name, '/'), *length = strchr(time, '+'), *tts = strchr(time, '@');
     if (thread) {
         *thread = 0;
-        tid = atoi(thread + 1);
+        cr_assert(sscanf(thread + 1, "%d/%d", &tid, &pid) >= 1);
     }
     if (length || tts) {
         *(length ? length++ : tts++) = 0;
     }
     if (made) {
-        pf_buffer_format(b, "{\"ph\": \"%s\", \"ts\": %s%s%s, \"name\": \"%s\", \"pid\": 1, \"tid\": %d", phase + 1,
-                         time, tts ? ", \"tts\": " : "", tts ? tts : "", name, tid);
+        pf_buffer_format(b, "{\"ph\": \"%s\", \"ts\": %s%s%s, \"name\": \"%s\", \"pid\": %d, \"tid\": %d", phase + 1,
+                         time, tts ? ", \"tts\": " : "", tts ? tts : "", name, pid, tid);
     } else {
-        pf_buffer_format(b, "{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":%d,\"ts\":%s", phase, name, tid, time);
+        pf_buffer_format(b, "{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%s", phase, name, pid, tid,
+                         time);
     }
     if (length) {
         pf_buffer_format(b, ",\"dur\":%s", length);
@@ -201,6 +202,7 @@ Test(cut_json_rules, slices)
 
 #define I "\"id\":1"
 #define BP I ",\"bp\":\"e\""
+#define K(CATEGORY) "\"cat\":\"" #CATEGORY "\"," I
 
 Test(cut_json_rules, arrows)
 {
@@ -230,6 +232,13 @@ Test(cut_json_rules, arrows)
         {"to a slice that is on top after the window", "X e 35+2;s g 36 " I ";X h/6 37+2;f g/6 60 " BP, 10, 50,
          "X e 35+2;s g 36 " I ";X h/6 37+2;f g/6 49.999 " BP " >60"},
         {"to such a slice, from outside", "X a 1+2;s g 2 " I ";X h/6 37+2;f g/6 60 " BP, 10, 50, "X h/6 37+2"},
+        {"to slices that are on top after the window, from outside",
+         "X a 1+2;s g 2 " I ";X h/6 37+2;X k/7 38+2;t g/6 60 " I ";f g/7 61 " BP, 10, 50,
+         "X h/6 37+2;X k/7 38+2;s g/6 49.999 " I " >60 ~;f g/7 49.999 " BP " >61 ~"},
+        {"of two names are two", "s f 9 " I ";f g/2 12 " BP, 8, 11, "s f 9 " I},
+        {"of two categories are two", "s f 9 " K(k) ";f f/2 12 " K(m) ",\"bp\":\"e\"", 8, 11, "s f 9 " K(k)},
+        {"of a slice on which lies one that crosses its end", "X a 1+10;X b 5+10;s f 6 " I ";X c/2 13+3;f f/2 14 " BP,
+         12, 20, "X b 12+3 <5;X c/2 13+3;f f/2 14 " BP " ~"},
         {"of slices that are too short", "X a 9+1;s f 9.5 " I ";X b/2 10+3;f f/2 11 " BP, 8, 14,
          "X b/2 10+3;f f/2 11 " BP " ~", .min_dur = 2});
 }
@@ -257,10 +266,13 @@ Test(cut_json_rules, values_of_counters)
                {"of two ids", "C u 1 \"id\":1," V(v, 1) ";C u 2 \"id\":2," V(v, 2), 3, 5,
                 "C u 3 \"id\":1," V(v, 1) ";C u 3 \"id\":2," V(v, 2)},
                {"in another order", "C u 2 " V(v, 2) ";C u 1 " V(v, 1), 3, 5, "C u 3 " V(v, 2)},
+               {"with their process", "M process_name/1/7 0 " V(name, "x") ";C u/2/7 1 " V(v, 1), 3, 5,
+                "C u/2/7 3 " V(v, 1) ";M process_name/1/7 0 " V(name, "x")},
+               {"of two processes", "C u/1/1 1 " V(v, 1) ";C u/1/2 2 " V(v, 2), 3, 5,
+                "C u/1/1 3 " V(v, 1) ";C u/1/2 3 " V(v, 2)},
                {"at the start", "C u 1 " V(v, 1) ";C u 3 " V(v, 3), 3, 5, "C u 3 " V(v, 3)});
 }
 
-#define K(CATEGORY) "\"cat\":\"" #CATEGORY "\"," I
 #define LOCAL "\"id2\":{\"local\":\"0x1\"}"
 #define GLOBAL "\"id2\":{\"global\":\"0x1\"}"
 
@@ -274,6 +286,8 @@ Test(cut_json_rules, operations)
                 "b a 3 " I " <1;b c 3 " I " <2;e a 5 " I " >9;!e c 5 " I " >9"},
                {"of two names, nested, the last ones", "b a 1 " I ";b c 2 " I ";e a 9 " I, 3, 5,
                 "b a 3 " I " <1;b c 3 " I " <2;e a 5 " I " >9"},
+               {"of one local id, of two processes", "b a/1/1 1 " LOCAL ";b a/2/2 2 " LOCAL ";e a/1/1 3 " LOCAL, 4, 6,
+                "b a/2/2 4 " LOCAL " <2"},
                {"of ids of two kinds", "b a 1 " LOCAL ";b a 2 " GLOBAL ";e a 9 " LOCAL, 3, 5,
                 "b a 3 " LOCAL " <1;b a 3 " GLOBAL " <2;e a 5 " LOCAL " >9"});
 }
@@ -322,6 +336,8 @@ Test(cut_json_rules, ends)
 {
     EXPECT_ALL(
         {"before their begins in the file", "E a 9;B a 1", 3, 5, "B a 3 <1;E a 5 >9"},
+        {"of another category than the innermost begin", "B a 1 " C(k) ";B a 2 " C(m) ";E a 4 " C(k) ";X next 20+1", 6,
+         9, ""},
         {"without begins", NAMED ";E a/5 4", 3, 5, NAMED ";E a/5 4"},
         {"without begins, of long slices", "E a 4", 3, 5, "", .min_dur = 1},
         {"of slices that a category leaves out", "B a 1 " C(g) ";B b 2 " C(k) ";E b 4;E a 9", 3, 10,
@@ -329,4 +345,50 @@ Test(cut_json_rules, ends)
         {"at the time of a begin before them", "B a 1;B b 5;E a 5;E b 9", 6, 8, ""},
         {"at such a time, after a later event", "X z/9 20+1;B a 1;B b 5;E a 5;E b 9", 6, 8, "B b 6 <5;E b 8 >9"},
         {"at such a time, after a complete event", "X z/9 0+1;B a 1;B b 5;E a 5;E b 9", 6, 8, "B b 6 <5;E b 8 >9"});
+}
+
+/* What a document becomes in a window, and how many of its events are changed. */
+static void expect_document(const char *in, int64_t from, int64_t to, uint64_t changed, const char *want)
+{
+    pf_cut_options o = pf_cut_options_default();
+    pf_cut_result r = {.size = sizeof r};
+    pf_error err;
+    if (from < to) {
+        o.from = (pf_edit_time){PF_EDIT_TRACE_TIME, from};
+        o.to = (pf_edit_time){PF_EDIT_TRACE_TIME, to};
+    }
+    scratch_write("in.json", in);
+    cr_assert_eq(pf_cut("in.json", "out.json", &o, &r, &err), PF_OK, "%s", err.text);
+    pf_trace_free(r.input);
+    pf_buffer out = read_text("out.json");
+    cr_expect_str_eq(out.data, want);
+    cr_expect_eq(r.changed, changed);
+    pf_buffer_free(&out);
+}
+
+Test(cut_json_rules, events_without_a_time_are_in_no_window)
+{
+    const char *in = "[\n{\"ph\":\"i\",\"name\":\"a\",\"pid\":1}\n]\n";
+    expect_document(in, 0, 9, 0, "{\"traceEvents\": []}\n");
+    expect_document(in, 0, 0, 0, in);
+}
+
+Test(cut_json_rules, ids_that_are_negative_or_absent_are_0)
+{
+    expect_document("[{\"ph\":\"B\",\"name\":\"a\",\"ts\":1},{\"ph\":\"E\",\"ts\":9,\"pid\":0,\"tid\":-5}]", 3000, 5000,
+                    0,
+                    "[\n{\"ph\":\"B\",\"name\":\"a\",\"ts\":3, \"args\": {\"cut.begins_before\": true, "
+                    "\"cut.original_ts\": 1000}},\n{\"ph\":\"E\",\"ts\":5,\"pid\":0,\"tid\":-5, \"args\": "
+                    "{\"cut.ends_after\": true, \"cut.original_end\": 9000}}\n]\n");
+}
+
+/* Where a tool has its arguments. */
+Test(cut_json_rules, marks_go_where_an_event_has_its_arguments)
+{
+    expect_document(
+        "[{\"ph\":\"s\",\"id\":1,\"ts\":1,\"pid\":1},{\"ph\":\"f\",\"bp\":\"e\",\"id\":1,\"ts\":4,\"pid\":1,"
+        "\"attr\":{\"k\":5}}]",
+        3000, 5000, 1,
+        "[\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":1,\"ts\":4,\"pid\":1,"
+        "\"attr\":{\"cut.flow_outside\": true, \"k\":5}}\n]\n");
 }

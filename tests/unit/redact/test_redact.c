@@ -239,6 +239,9 @@ Test(redact, json_that_cannot_be_read_is_left_out)
         pf_str out = PF_STR("?");
         cr_assert_eq(pf_redact_json(&redactor, PF_REDACT_EVENT, PF_STR(""), pf_str_of(cases[i]), &out, &err), PF_OK);
         cr_expect_null(out.ptr, "%s", cases[i]);
+        cr_expect_eq(redactor.result.parts, i + 1);
+        cr_assert_eq(pf_redact_json(&redactor, PF_REDACT_ARGUMENT, PF_STR(""), pf_str_of(cases[i]), &out, &err), PF_OK);
+        cr_expect(!out.ptr && redactor.result.parts == i + 1, "an argument is no part");
     }
     finish();
 }
