@@ -39,7 +39,7 @@ enum {
     PF_WANT_LATE_STATES = 1u << 13, /* for SQL alone: thread_state and spurious_sched_wakeup are made for a statement */
     PF_WANT_MEMBERS = 1u << 14, /* of partials: their tables as bytes, to be read where they lie, in place of rows */
     PF_WANT_OFFSETS = 1u << 6,  /* where each event lies in the plain input, so that every fault has an offset */
-    PF_WANT_ALL = (1u << 12) - 1 - PF_WANT_NEW_SLICES /* really all, but RAW_EVENTS */
+    PF_WANT_ALL = (1u << 12) - 1 - PF_WANT_NEW_SLICES /* but RAW_EVENTS; the other three that it lacks ask for less */
 };
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
