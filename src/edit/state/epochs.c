@@ -263,15 +263,13 @@ pf_status pf_in_apply(pf_in *in, const pf_raw_packet *p, uint32_t *index, pf_err
 
 void pf_in_read_thread(pf_sequence *q, pf_cursor thread)
 {
-    enum { PID = 1, TID = 2, REFERENCE_US = 6, REFERENCE_THREAD_US = 7, REFERENCE_INSTRUCTIONS = 8 };
-    PF_CURSOR_FIELDS(t, thread, PF_AT_VARINT(PID), PF_AT_VARINT(TID), PF_AT_VARINT(REFERENCE_US),
-                     PF_AT_VARINT(REFERENCE_THREAD_US), PF_AT_VARINT(REFERENCE_INSTRUCTIONS));
+    enum { PID = 1, TID = 2, REFERENCE_US = 6 };
+    PF_CURSOR_FIELDS(t, thread, PF_AT_VARINT(PID), PF_AT_VARINT(TID), PF_AT_VARINT(REFERENCE_US));
     q->has_thread = q->has_reference = true;
     q->pid = (int32_t)t[PID].value;
     q->tid = (int64_t)t[TID].value;
     q->reference_ts = (int64_t)(t[REFERENCE_US].value * 1000);
-    q->reference_thread_ts = (int64_t)(t[REFERENCE_THREAD_US].value * 1000);
-    q->reference_instructions = (int64_t)t[REFERENCE_INSTRUCTIONS].value;
+    q->reference_thread_ts = q->reference_instructions = 0; /* of which nothing but differences is asked for */
 }
 
 pf_status pf_in_set_thread(pf_in *in, uint32_t index, const pf_field *f, pf_cursor thread, pf_error *err)

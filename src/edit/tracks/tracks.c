@@ -8,7 +8,7 @@
 
 /* TrackDescriptor and its parts. */
 enum { UUID = 1, NAME = 2, PROCESS = 3, THREAD = 4, PARENT = 5, COUNTER = 8, STATIC_NAME = 10, ATRACE_NAME = 13 };
-enum { PID = 1, TID = 2, COUNTER_UNIT = 4, COUNTER_INCREMENTAL = 5 };
+enum { PID = 1, TID = 2, COUNTER_INCREMENTAL = 5 };
 
 #define PARENTS_MAX 100u
 
@@ -111,9 +111,8 @@ static pf_status find_process(pf_edit_tracks *t, uint32_t machine, uint64_t key,
 
 static void read_counter(pf_edit_track *k, const pf_field *counter)
 {
-    PF_CURSOR_FIELDS(c, pf_field_cursor(counter), PF_AT_VARINT(COUNTER_UNIT), PF_AT_VARINT(COUNTER_INCREMENTAL));
+    PF_CURSOR_FIELDS(c, pf_field_cursor(counter), PF_AT_VARINT(COUNTER_INCREMENTAL));
     k->counter = true;
-    k->unit = (int64_t)c[COUNTER_UNIT].value;
     k->incremental = c[COUNTER_INCREMENTAL].value != 0;
 }
 

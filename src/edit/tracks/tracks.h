@@ -51,7 +51,6 @@ typedef struct pf_edit_track {
     bool named, used; /* by a descriptor; by an event of its own or of a track below it */
     bool has_events;  /* of its own */
     pf_blob *first;   /* name of the first event that used it, where it has one */
-    int64_t unit;
     int64_t pid, tid;
     pf_blob **descriptor;
     uint32_t descriptors, descriptor_room;

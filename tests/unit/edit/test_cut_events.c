@@ -194,6 +194,64 @@ Test(cut_events, operations_of_one_id_are_those_of_their_category)
     expect(35, 60, "second 35 -1 second\n");
 }
 
+/* An operation that is nested is known by its category and scope, another one by its name, which its end says, too. */
+Test(cut_events, operations_are_known_by_scopes_and_names)
+{
+    static const struct {
+        char begins, ends;
+        const char *scope, *name, *other_scope, *other_name;
+        bool fits;
+    } rows[] = {{'b', 'e', "x", "l", "x", NULL, true},   {'b', 'e', "x", "l", "y", NULL, false},
+                {'b', 'e', "x", "l", NULL, NULL, false}, {'b', 'e', NULL, "l", NULL, NULL, true},
+                {'S', 'F', NULL, "l", NULL, "l", true},  {'S', 'F', NULL, "l", NULL, NULL, false},
+                {'S', 'F', "x", "l", "x", NULL, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        start();
+        for (int end = 0; end < 2; end++) {
+            const char *name = end ? rows[i].other_name : rows[i].name;
+            const char *scope = end ? rows[i].other_scope : rows[i].scope;
+            event(end ? 20 : 10, 1, 0, 7);
+            if (name) {
+                text(PF_F_EVENT_NAME, name);
+            }
+            pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+            pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)(end ? rows[i].ends : rows[i].begins));
+            pf_writer_varint(&w, PF_F_LEGACY_GLOBAL_ID, 5);
+            if (scope) {
+                text(PF_F_LEGACY_ID_SCOPE, scope);
+            }
+            pf_writer_end(&w);
+            done();
+        }
+        expect(35, 60, rows[i].fits ? "" : "l 35 -1 l\n");
+    }
+}
+
+/* A legacy message may say the name of an event, and has no say in what that is where it has no phase. */
+Test(cut_events, legacy_messages_say_names_and_phases)
+{
+    start();
+    describe(7, 0, "lane");
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    intern(1, "b");
+    done();
+    begin(10, 1, 7, "b");
+    begin(20, 1, 7, "c");
+    event(30, 1, PF_EVENT_SLICE_END, 7);
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_NAME_IID, 1);
+    pf_writer_end(&w);
+    done();
+    event(32, 1, PF_EVENT_INSTANT, 7);
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+    pf_writer_end(&w);
+    done();
+    expect(35, 60, "");
+}
+
 /* Also within a slice: an operation is on a track of its own. */
 Test(cut_events, an_operation_closes_no_slice_of_its_thread)
 {
@@ -230,7 +288,7 @@ Test(cut_events, an_end_fits_the_begin_with_its_name_and_all_of_its_categories)
         const char *name, *first, *second;
         bool fits;
     } ends[] = {{"b", "x", "y", true},  {NULL, "x", "y", true},  {NULL, "x", NULL, false}, {NULL, "y", "x", false},
-                {"c", "x", "y", false}, {"b", NULL, NULL, true}, {NULL, "x", "z", false}};
+                {"c", "x", "y", false}, {"b", NULL, NULL, true}, {NULL, "x", "z", false},  {NULL, "xy", NULL, false}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         start();
         describe(7, 0, "lane");

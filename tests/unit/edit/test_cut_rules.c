@@ -178,20 +178,31 @@ Test(cut_rules, who_wrote_a_slice_is_said_where_it_begins_again)
     cr_expect_eq(times("\x18\x87\xad\x4b", 4), 1);
 }
 
-/* Clocks of a thread, as differences: 5 + 7 us or instructions before the window, 9 in it. */
+/* Clocks of a thread, as differences: 5 + 7 us or instructions before the window, 9 in it; again: these count from a
+ * descriptor that comes after the first. */
 Test(cut_rules, clocks_of_a_thread_make_up_for_what_was_left_out)
 {
-    for (int us = 0; us < 2; us++) {
+    for (int i = 0; i < 4; i++) {
+        bool us = i % 2, again = i > 1;
         start();
         begin_thread(5, 6, "worker");
         for (uint64_t k = 0; k < 3; k++) {
+            if (k == 1 && again) {
+                packet(12, 1);
+                pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+                pf_writer_varint(&w, 1, 5);
+                pf_writer_varint(&w, 2, 6);
+                done();
+            }
             event(10 + 20 * k, 1, PF_EVENT_INSTANT, 0);
             pf_writer_varint(&w, us ? PF_F_EVENT_THREAD_TIME_DELTA_US : PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA,
                              5 + 2 * k);
             text(PF_F_EVENT_NAME, "i");
             done();
         }
-        expect(45, 60, us ? "i 50 0 \n50 21000\n" : "i 50 0 \n50 21\n");
+        expect(45, 60,
+               again ? (us ? "i 50 0 \n50 16000\n" : "i 50 0 \n50 16\n")
+                     : (us ? "i 50 0 \n50 21000\n" : "i 50 0 \n50 21\n"));
     }
 }
 
@@ -573,27 +584,6 @@ Test(cut_rules, flows_between_open_slices_keep_their_direction)
     pf_str from = pf_trace_string(t, pf_trace_events(t)->name[pf_trace_slices(t)->event[f->slice_out[0]]]);
     cr_expect(from.len == 4 && memcmp(from.ptr, "from", 4) == 0);
     pf_trace_free(t);
-}
-
-/* Who is idle is what the first one says; what a track is, is what its first descriptor says, which has no parent. */
-Test(cut_rules, first_descriptors_count)
-{
-    enum { PROCESS = 3 };
-    start();
-    describe_owner(9, PROCESS, 0, 0, 2, "first");
-    describe_owner(10, PROCESS, 0, 0, 2, "second");
-    begin(50, 1, 10, "a");
-    expect_packets(40, 60,
-                   "10=2120447348 13=1 8=40 60{1=9 3{1=0 6\"first\"}}\n10=2120447348 8=40 60{1=10 3{1=0 6\"second\"}}\n"
-                   "8=50 10=1 11{9=1 11=10 23\"a\"}\n");
-    start();
-    describe(7, 0, "lane");
-    describe(7, 9, "lane");
-    describe(9, 0, "above");
-    begin(50, 1, 7, "a");
-    expect_packets(40, 60,
-                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=2120447348 60{1=7 2\"lane\" 5=9}\n"
-                   "8=50 10=1 11{9=1 11=7 23\"a\"}\n");
 }
 
 Test(cut_rules, a_thread_is_described_by_whichever_track_does)

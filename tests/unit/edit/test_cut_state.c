@@ -225,17 +225,19 @@ static void put_own_clock(uint64_t other)
 {
     packet(1000, 1);
     pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
-    for (int i = 0; i < 2; i++) {
+    for (uint64_t i = 0; i < 6; i++) { /* the others are no own ones */
         pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
-        pf_writer_varint(&w, PF_F_CLOCK_ID, i ? PF_CLOCK_SEQUENCE_FIRST : other);
+        pf_writer_varint(&w, PF_F_CLOCK_ID, i == 5 ? PF_CLOCK_SEQUENCE_FIRST : i ? i : other);
         pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, 1000);
-        pf_writer_varint(&w, PF_F_CLOCK_IS_INCREMENTAL, (uint64_t)i);
+        pf_writer_varint(&w, PF_F_CLOCK_IS_INCREMENTAL, i == 5);
         pf_writer_end(&w);
     }
     done();
 }
 #define LANE "10=2120447348 13=1 60{1=7 2\"lane\"}\n"
-#define OWN_CLOCK(other) "6{1{1=" #other " 2=1000 3=0} 1{1=64 2=1000 3=1}}"
+#define OWN_CLOCK(other)                                                                                               \
+    "6{1{1=" #other                                                                                                    \
+    " 2=1000 3=0} 1{1=1 2=1000 3=0} 1{1=2 2=1000 3=0} 1{1=3 2=1000 3=0} 1{1=4 2=1000 3=0} 1{1=64 2=1000 3=1}}"
 
 /* A packet that counts in it. */
 static void own_time(uint64_t delta)
@@ -308,4 +310,39 @@ Test(cut_state, times_of_the_clock_of_the_file_are_said_in_boottime)
     expect_packets(
         1020, 1030,
         LANE "10=1 13=1 59{58=64 11{11=7}} " OWN_CLOCK(11) "\n10=1 8=1020 58=6 11{9=1 23\"a\" " BEFORE(1010) "}\n");
+}
+
+/* Who is idle is what the first one says; what a track is, is what its first descriptor says, which has no parent. */
+Test(cut_state, first_descriptors_count)
+{
+    enum { PROCESS = 3, THREAD = 4 };
+    start();
+    describe(8, 0, "other");
+    describe_owner(9, PROCESS, 0, 0, 2, "first");
+    describe_owner(10, PROCESS, 0, 0, 2, "second");
+    begin(50, 1, 10, "a");
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 8=40 60{1=9 3{1=0 6\"first\"}}\n10=2120447348 8=40 60{1=10 3{1=0 6\"second\"}}\n"
+                   "8=50 10=1 11{9=1 11=10 23\"a\"}\n");
+    start();
+    describe(7, 0, "lane");
+    describe(7, 9, "lane");
+    describe(9, 0, "above");
+    begin(50, 1, 7, "a");
+    expect_packets(40, 60,
+                   "10=2120447348 13=1 60{1=7 2\"lane\"}\n10=2120447348 60{1=7 2\"lane\" 5=9}\n"
+                   "8=50 10=1 11{9=1 11=7 23\"a\"}\n");
+    start(); /* nothing describes the thread's process: on another machine it is another one */
+    describe(8, 0, "other");
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_varint(&w, PF_F_PACKET_MACHINE_ID, 77);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, 9);
+    pf_writer_begin(&w, PROCESS);
+    pf_writer_varint(&w, 1, 5);
+    pf_writer_end(&w);
+    done();
+    describe_owner(7, THREAD, 5, 6, 2, NULL);
+    begin(50, 1, 7, "a");
+    expect_packets(40, 60, "10=2120447348 13=1 60{1=7 4{1=5 2=6}}\n8=50 10=1 11{9=1 11=7 23\"a\"}\n");
 }
