@@ -44,6 +44,27 @@ static void put_stage(pf_writer *w, const pf_field *stage, const pf_cut_window *
     }
 }
 
+/* Begins the packet again at another time, with all that it has but its content: others build on what it interns. */
+static void begin_again(pf_cutter *c, pf_out *o, const pf_raw_packet *p, uint32_t sequence, int64_t ts)
+{
+    pf_cursor at = pf_cursor_over(p->bytes, p->len);
+    const uint8_t *from = at.at;
+    pf_field f;
+    pf_cutter_begin_packet(c, o, sequence, ts);
+    for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
+        switch (f.tag) {
+        case PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP):
+        case PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID):
+        case PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_ID):
+        case PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID):
+            break;
+        default:
+            pf_writer_raw(&o->writer, from, f.tag == PF_TAG_BYTES(p->data) ? 0 : (size_t)(at.at - from));
+            break;
+        }
+    }
+}
+
 /* A stage that a window cuts. */
 static pf_status write_clipped(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, int64_t ts,
                                int64_t end, pf_error *err)
@@ -51,7 +72,7 @@ static pf_status write_clipped(pf_cutter *c, uint32_t window, const pf_raw_packe
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
     PF_TRY(pf_cutter_prepare(c, window, p, sequence, err));
-    pf_cutter_begin_packet(c, o, sequence, ts < w->from ? w->from : ts);
+    begin_again(c, o, p, sequence, ts < w->from ? w->from : ts);
     pf_writer_begin(&o->writer, PF_F_PACKET_GPU_RENDER_STAGE_EVENT);
     put_stage(&o->writer, &p->content, w, ts, end);
     pf_writer_end(&o->writer);
@@ -68,7 +89,7 @@ pf_status pf_cutter_name_object(pf_cutter *c, const pf_raw_packet *p, uint32_t s
         pf_cut_window *w = &c->windows[i];
         PF_TRY(pf_cutter_prepare(c, i, p, sequence, err));
         if (when == PF_TIME_KNOWN && ts < w->from && w->stage <= ts) {
-            pf_cutter_begin_packet(c, &w->out, sequence, w->from);
+            begin_again(c, &w->out, p, sequence, w->from);
             pf_writer_bytes(&w->out.writer, p->data, p->content.bytes, p->content.len);
             PF_TRY(pf_out_end(&w->out, err));
         } else {

@@ -46,3 +46,27 @@ Test(cut_gpu, names_that_came_after_a_clipped_stage_are_at_the_start_behind_it)
     name_object(30, "b");
     expect_packets(40, 60, "8=5 10=1 " OBJECT("a") "8=40 10=1 53{2=10 900\"s\"}\n8=30 10=1 " OBJECT("b"));
 }
+
+/* What a clipped stage's packet says for itself and later ones stays with it, also where it is moved. */
+Test(cut_gpu, a_clipped_stage_keeps_what_its_packet_interns)
+{
+    for (int early = 0; early < 2; early++) {
+        start();
+        packet(early ? 10 : 50, 1);
+        pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+        pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+        pf_writer_begin(&w, PF_F_INTERNED_EVENT_NAMES);
+        pf_writer_varint(&w, 1, 3);
+        pf_writer_end(&w);
+        pf_writer_end(&w);
+        pf_writer_begin(&w, PF_F_PACKET_GPU_RENDER_STAGE_EVENT);
+        pf_writer_varint(&w, PF_F_STAGE_DURATION, 40);
+        done();
+        stage(55, 1);
+        expect_packets(
+            40, 60,
+            early
+                ? "10=1 8=40 13=1 12{2{1=3}} 53{2=10 6{1\"cut.original_ts\" 2\"10\"}}\n8=55 10=1 53{2=1 900\"s\"}\n"
+                : "10=1 8=50 13=1 12{2{1=3}} 53{2=10 6{1\"cut.original_end\" 2\"90\"}}\n8=55 10=1 53{2=1 900\"s\"}\n");
+    }
+}
