@@ -175,6 +175,24 @@ static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t 
     return PF_OK;
 }
 
+/* One on the sequence of descriptors is what an earlier cut knew of the thread's name at its end. */
+static pf_status take_thread(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
+{
+    uint32_t track;
+    if (!pf_sequence_find(&c->in.state, sequence)->valid) {
+        return PF_OK;
+    }
+    PF_TRY(pf_tracks_call_thread(&c->tracks, p->machine, &p->content, &track, err));
+    if (p->sequence == PF_EDIT_SEQUENCE) {
+        c->tracks.list[track].renamed = true;
+        for (uint32_t i = 0; i < c->window_count; i++) {
+            PF_TRY(pf_tracks_say_thread(&c->tracks, &c->windows[i].said, &c->windows[i].out, track, err));
+        }
+        return PF_OK;
+    }
+    return pf_in_set_thread(&c->in, sequence, &p->content, pf_field_cursor(&p->content), err);
+}
+
 /* Packets that belong to the trace as a whole, whatever time they have. Others have none (pf_packet_passes_time). */
 static bool is_about_trace(const pf_raw_packet *p)
 {
@@ -302,8 +320,7 @@ static pf_status take_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err
     case PF_F_PACKET_TRACK_DESCRIPTOR:
         return take_descriptor(c, p, sequence, err);
     case PF_F_PACKET_THREAD_DESCRIPTOR:
-        return sequence == PF_NONE ? PF_OK
-                                   : pf_in_set_thread(&c->in, sequence, &p->content, pf_field_cursor(&p->content), err);
+        return sequence == PF_NONE ? PF_OK : take_thread(c, p, sequence, err);
     case PF_F_PACKET_FTRACE_EVENTS: {
         bool done;
         PF_TRY(pf_cutter_bundle(c, p, sequence, &done, err));

@@ -8,7 +8,7 @@
 
 /* TrackDescriptor and its parts. */
 enum { UUID = 1, NAME = 2, PROCESS = 3, THREAD = 4, PARENT = 5, COUNTER = 8, STATIC_NAME = 10, ATRACE_NAME = 13 };
-enum { PID = 1, TID = 2, COUNTER_INCREMENTAL = 5 };
+enum { PID = 1, TID = 2, THREAD_NAME = 5, COUNTER_INCREMENTAL = 5 };
 
 #define PARENTS_MAX 100u
 
@@ -29,6 +29,7 @@ void pf_tracks_free(pf_edit_tracks *t)
         }
         PF_LIST_FREE(t->budget, k->descriptor, k->descriptor_room);
         pf_blob_drop(t->budget, k->first);
+        pf_blob_drop(t->budget, k->thread);
         for (pf_kept_packet *s = k->top, *below; s; s = below) {
             below = s->below;
             pf_kept_drop(t, s);
@@ -207,7 +208,7 @@ static pf_status cover(const pf_edit_tracks *t, pf_tracks_said *s, pf_error *err
 {
     PF_TRY(PF_LIST_ROOM(t->budget, s->list, t->count, s->room, err));
     for (; s->count < t->count; s->count++) {
-        s->list[s->count] = (struct pf_track_said){0, false};
+        s->list[s->count] = (struct pf_track_said){0, false, false};
     }
     PF_TRY(PF_LIST_ROOM(t->budget, s->wanted_processes, t->process_count, s->process_room, err));
     for (; s->processes < t->process_count; s->processes++) {
@@ -222,15 +223,21 @@ static bool is_idle(const pf_edit_track *k)
     return (k->has_process || k->has_thread) && k->pid == 0 && k->tid == 0;
 }
 
-/* Says a descriptor of a track; d: NULL where the input has none. */
-static pf_status say_descriptor(const pf_edit_track *k, pf_tracks_said *s, pf_out *o, const pf_blob *d, pf_error *err)
+/* Begins a packet of the sequence of descriptors. */
+static void begin_own(const pf_edit_track *k, pf_tracks_said *s, pf_out *o)
 {
     const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE, .machine = k->machine};
-    bool nameless = !k->named && !k->counter && !k->has_process && !k->has_thread;
     pf_out_begin(o, &own);
     if (s->packets++ == 0) {
         pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
     }
+}
+
+/* Says a descriptor of a track; d: NULL where the input has none. */
+static pf_status say_descriptor(const pf_edit_track *k, pf_tracks_said *s, pf_out *o, const pf_blob *d, pf_error *err)
+{
+    bool nameless = !k->named && !k->counter && !k->has_process && !k->has_thread;
+    begin_own(k, s, o);
     if (is_idle(k)) { /* before all events, however late it is said */
         pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP, s->from);
         if (s->clock) {
@@ -367,12 +374,50 @@ pf_status pf_tracks_find_lacking(const pf_edit_tracks *t, pf_map *lacking, pf_er
     return PF_OK;
 }
 
+pf_status pf_tracks_call_thread(pf_edit_tracks *t, uint32_t machine, const pf_field *said, uint32_t *index,
+                                pf_error *err)
+{
+    const pf_cursor c = pf_field_cursor(said);
+    const pf_field name = pf_cursor_last(c, PF_TAG_BYTES(THREAD_NAME));
+    int64_t pid = (int32_t)pf_cursor_last(c, PF_TAG_VARINT(PID)).value,
+            tid = (int64_t)pf_cursor_last(c, PF_TAG_VARINT(TID)).value;
+    PF_TRY(pf_tracks_find(t, machine, pf_tracks_thread_key(pid, tid), index, err));
+    pf_edit_track *k = &t->list[*index];
+    bool same = name.len ? k->thread && pf_blob_is(k->thread, &name) : !k->thread;
+    k->renamed |= k->called && !same;
+    k->called = true;
+    if (same || !name.len) {
+        return PF_OK;
+    }
+    pf_blob_drop(t->budget, k->thread);
+    k->thread = pf_blob_new(t->budget, &name);
+    return k->thread ? PF_OK : pf_no_memory(err);
+}
+
+pf_status pf_tracks_say_thread(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err)
+{
+    const pf_edit_track *k = &t->list[index];
+    if (index >= said->count || !said->list[index].wanted || said->list[index].called || !k->renamed || !k->thread) {
+        return PF_OK;
+    }
+    said->list[index].called = true;
+    begin_own(k, said, o);
+    pf_writer_begin(&o->writer, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&o->writer, PID, (uint64_t)k->pid);
+    pf_writer_varint(&o->writer, TID, (uint64_t)k->tid);
+    pf_writer_bytes(&o->writer, THREAD_NAME, k->thread->bytes, k->thread->len);
+    pf_writer_end(&o->writer);
+    o->added++;
+    return pf_out_end(o, err);
+}
+
 pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, pf_error *err)
 {
     for (uint32_t i = 0; i < said->count; i++) {
         const pf_edit_track *k = &t->list[i];
         bool lacks_one = said->list[i].wanted && !k->descriptors && k->has_events && !k->unnamed;
         PF_TRY(lacks_one ? say_descriptor(k, said, o, NULL, err) : PF_OK);
+        PF_TRY(pf_tracks_say_thread(t, said, o, i, err));
     }
     return PF_OK;
 }

@@ -48,9 +48,11 @@ typedef struct pf_edit_track {
     bool described, counter, incremental;
     bool unnamed; /* it has no uuid: the thread of a sequence, or nothing that is known */
     bool has_process, has_thread;
-    bool named, used; /* by a descriptor; by an event of its own or of a track below it */
-    bool has_events;  /* of its own */
-    pf_blob *first;   /* name of the first event that used it, where it has one */
+    bool named, used;     /* by a descriptor; by an event of its own or of a track below it */
+    bool has_events;      /* of its own */
+    pf_blob *first;       /* name of the first event that used it, where it has one */
+    pf_blob *thread;      /* the last name that a sequence gave its thread; NULL: none */
+    bool called, renamed; /* a sequence said who the thread is; not always by the same name */
     int64_t pid, tid;
     pf_blob **descriptor;
     uint32_t descriptors, descriptor_room;
@@ -116,7 +118,7 @@ typedef struct pf_edit_tracks {
 typedef struct pf_tracks_said {
     struct pf_track_said {
         uint32_t descriptors;
-        bool wanted;
+        bool wanted, called;
     } * list;
     uint32_t count, room;
     bool *wanted_processes;
@@ -143,6 +145,13 @@ uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid);
 pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field *descriptor, uint32_t *index,
                              bool *fresh, pf_error *err);
 
+/* A sequence says whose events it has (ThreadDescriptor): a thread of that machine, whose track is *index. */
+pf_status pf_tracks_call_thread(pf_edit_tracks *t, uint32_t machine, const pf_field *said, uint32_t *index,
+                                pf_error *err);
+
+/* Says how a thread was named last, where sequences did not agree and the output has something on it. */
+pf_status pf_tracks_say_thread(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
+
 /* The first event that is on the track has that name (ptr NULL: none): nameless tracks are called after the first one
  * that is on them or below them, so descriptors that are said have that name. */
 pf_status pf_tracks_use(pf_edit_tracks *t, uint32_t index, pf_str name, pf_error *err);
@@ -160,7 +169,7 @@ bool pf_tracks_refuse(const pf_edit_tracks *t, const pf_map *lacking, uint32_t i
 /* After the last packet: adds the keys of such tracks to `lacking`. */
 pf_status pf_tracks_find_lacking(const pf_edit_tracks *t, pf_map *lacking, pf_error *err);
 
-/* After the last packet: describes the tracks that have events but no descriptor in the input. */
+/* After the last packet: describes the tracks that have events but no descriptor in the input, and names threads. */
 pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, pf_error *err);
 
 /* A packet of that number and content, to be kept; stable: as PF_PACKET_STABLE. NULL if memory was refused. */

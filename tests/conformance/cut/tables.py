@@ -12,8 +12,8 @@ import re
 
 WIDEST = (-1 << 63, 1 << 63)
 MARK = re.compile(r"(?:^|\.)cut[._](begins_before|original_ts|ends_after|original_end|flow_outside)$")
-# Row numbers, which lane of a track a slice found free, who made a track known first, ids of tracks.
-NUMBERING = re.compile(r"(^|[._])(utid|upid|passthrough_utid|track_compressor_idx|has_first_packet_on_sequence)$"
+# Row numbers (of GPUs, too: in which order they come), which lane of a track a slice found free, who made a track known first, ids of tracks.
+NUMBERING = re.compile(r"(^|[._])(utid|upid|ugpu|passthrough_utid|track_compressor_idx|has_first_packet_on_sequence)$"
                        r"|^(trace_id|track_uuid|parent_track_uuid)$")
 # Slices and counters whose packets postfetto understands; those of other data sources are kept as packets.
 TRACK_EVENTS = re.compile("(global|process|thread)_(merged_|counter_)?track_event|"

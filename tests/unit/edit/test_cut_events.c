@@ -382,3 +382,31 @@ Test(cut_events, an_end_looks_at_so_many_open_slices)
         cr_expect_eq(begun_at(6000, 6010), more ? 4097u : 0u);
     }
 }
+
+/* Sequence 1 speaks for thread 6 of process 5, whose name is what it was called last, also after the window and also
+ * where the last one said no name; that is only said where it is not always the same. A cut of the cut is the cut. */
+Test(cut_events, a_thread_is_called_what_a_sequence_called_it_last)
+{
+    static const struct {
+        const char *before, *after, *want;
+    } cases[] = {
+        {"a", "a", ""},
+        {"a", "b", "10=2120447348 13=1 44{1=5 2=6 5\"b\"}\n"},
+        {"a", "", "10=2120447348 13=1 44{1=5 2=6 5\"a\"}\n"},
+        {"", "b", "10=2120447348 13=1 44{1=5 2=6 5\"b\"}\n"},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char want[256];
+        start();
+        begin_thread(5, 6, cases[i].before);
+        event(45, 1, PF_EVENT_INSTANT, 0);
+        done();
+        begin_thread(5, 6, cases[i].after);
+        event(70, 1, PF_EVENT_INSTANT, 0);
+        done();
+        snprintf(want, sizeof want, "10=1 13=1\n10=1 44{1=5 2=6 5\"%s\"}\n8=45 10=1 11{9=3}\n%s", cases[i].before,
+                 cases[i].want);
+        expect_packets(40, 60, want);
+    }
+}
