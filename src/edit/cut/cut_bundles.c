@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "edit/cut/cut_source.h"
 #include "edit/cut/cutter.h"
+#include "edit/select/thread_events.h"
 
 /* Which switch from before a window is at its beginning. */
 typedef enum lead { LEAD_NONE, LEAD_ENTRY, LEAD_CARRIED, LEAD_EVENT } lead;
@@ -24,6 +25,7 @@ typedef struct bundle_cut {
     pf_cutter *c;
     uint32_t clock;
     bool first; /* of its cpu */
+    bool whole; /* its clock is not known: the bundle is in every window */
     int64_t from, to;
     uint32_t window;
     pf_cut_switch *last; /* of its cpu, before this bundle */
@@ -35,6 +37,11 @@ typedef struct bundle_cut {
 static pf_status place(bundle_cut *x, int64_t ns, bool *known, int64_t *ts, pf_error *err)
 {
     pf_when when;
+    if (x->whole) {
+        *known = true;
+        *ts = ns;
+        return PF_OK;
+    }
     PF_TRY(pf_times_of_clock(&x->c->times, x->clock, ns, &when, ts, err));
     *known = when == PF_TIME_KNOWN;
     if (*known) {
@@ -321,34 +328,57 @@ static pf_status keep_last(bundle_cut *x, pf_error *err)
     return PF_OK;
 }
 
+/* The bundle without what the selection leaves out. *none: that is all of it. */
+static pf_status filter(bundle_cut *x, pf_field *content, bool *none, pf_error *err)
+{
+    pf_selection *s = &x->c->selection;
+    uint64_t kept = s->kept;
+    PF_TRY(pf_selection_filter_events(s, content, err));
+    PF_TRY(pf_ftrace_decode(content->bytes, content->len, &x->c->bundle, err));
+    PF_TRY(pf_selection_filter_entries(s, &x->c->bundle, err));
+    *none = s->kept == kept;
+    return PF_OK;
+}
+
 pf_status pf_cutter_bundle(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, bool *done, pf_error *err)
 {
     enum { BOOT_BY_DEFAULT = 0, RAW = 4 };
     pf_ftrace_bundle *b = &c->bundle;
+    const bool others = !c->selection.active || pf_selection_takes_others(&c->selection);
+    const bool categories = c->selection.active && c->selection.o->category.keep_count; /* which these events lack */
+    pf_field content = p->content;
     b->budget = c->budget;
-    *done = false;
-    PF_TRY(pf_ftrace_decode(p->content.bytes, p->content.len, b, err));
-    if (!b->has_cpu || b->cpu >= PF_FTRACE_CPUS || (b->clock != BOOT_BY_DEFAULT && b->clock != RAW)) {
+    PF_TRY(pf_ftrace_decode(content.bytes, content.len, b, err));
+    const bool has_cpu = b->has_cpu && b->cpu < PF_FTRACE_CPUS;
+    const bool whole = b->clock != BOOT_BY_DEFAULT && b->clock != RAW;
+    *done = !others || (has_cpu && (!whole || c->selection.places));
+    if (!*done || !has_cpu) {
         return PF_OK;
     }
     bundle_cut x = {.b = b,
                     .c = c,
                     .clock = b->clock == RAW ? PF_CLOCK_MONOTONIC_RAW : PF_CLOCK_BOOTTIME,
+                    .from = INT64_MIN,
+                    .to = INT64_MIN,
+                    .whole = whole,
                     .first = !(c->cpus[b->cpu / 64] >> b->cpu % 64 & 1)};
     PF_TRY(c->switches ? PF_OK : PF_LIST_NEW(c->budget, c->switches, PF_FTRACE_CPUS, err));
     x.last = &c->switches[b->cpu];
     c->cpus[b->cpu / 64] |= UINT64_C(1) << b->cpu % 64;
-    *done = true;
-    bool some;
-    if (c->window_count == 0) { /* its times are asked for alone */
-        x.from = x.to = INT64_MIN;
-        return put_bundle(&x, &p->content, &some, err);
+    bool some, none = false;
+    if (c->window_count == 0 || c->selection.places || categories) { /* its times count, whatever is kept */
+        PF_TRY(put_bundle(&x, &content, &some, err));
     }
+    c->bundles_waited |= c->window_count && c->selection.places && !c->surveyed;
+    if (c->window_count == 0 || categories || c->bundles_waited) {
+        return PF_OK;
+    }
+    PF_TRY(c->selection.places ? filter(&x, &content, &none, err) : PF_OK);
     for (uint32_t i = 0; i < c->window_count; i++) {
         x.window = i;
-        x.from = c->windows[i].from;
-        x.to = c->windows[i].to;
-        PF_TRY(put_bundle(&x, &p->content, &some, err));
+        x.from = whole ? INT64_MIN : c->windows[i].from;
+        x.to = whole ? INT64_MAX : c->windows[i].to;
+        PF_TRY(put_bundle(&x, &content, &some, err));
         if (some) {
             const pf_field made = {.len = (uint32_t)c->event.len, .bytes = (const uint8_t *)c->event.data};
             pf_raw_packet rest = *p; /* entries that events refer to are said of those that are written */
@@ -358,6 +388,7 @@ pf_status pf_cutter_bundle(pf_cutter *c, const pf_raw_packet *p, uint32_t sequen
                        ? PF_OK
                        : pf_out_say(&c->windows[i].out, &c->in, sequence, PF_MSG_FTRACE, made.bytes, made.len, err));
             PF_TRY(pf_cutter_put(c, i, p, sequence, &made, err));
+            c->windows[i].out.general += none;
         }
     }
     return keep_last(&x, err);

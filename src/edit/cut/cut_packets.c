@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "edit/cut/cutter.h"
+#include "edit/select/thread_events.h"
 
 static pf_status start_pass(pf_cutter *c)
 {
@@ -100,7 +101,7 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
     c->lacking_known = c->lacking.count;
     c->passes++;
     c->surveyed = true;
-    c->misjudged = c->flow_misjudged = false;
+    c->misjudged = c->bundles_waited = c->flow_misjudged = false;
     return start_pass(c);
 }
 
@@ -122,8 +123,8 @@ void pf_cutter_next_windows(pf_cutter *c)
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
     return c->passes < PF_CUT_PASSES_MAX &&
-           (c->misjudged || c->flow_misjudged || (c->times.unknown && !c->times.has_all) || c->pairs_again ||
-            c->lacking.count > c->lacking_known || c->flows_again);
+           (c->misjudged || c->bundles_waited || c->flow_misjudged || (c->times.unknown && !c->times.has_all) ||
+            c->pairs_again || c->lacking.count > c->lacking_known || c->flows_again);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -302,6 +303,7 @@ static pf_status take_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err
     PF_TRY(pf_in_apply(&c->in, p, &sequence, err));
     if (c->selection.active && !c->surveyed) {
         PF_TRY(pf_selection_survey(&c->selection, p, err));
+        PF_TRY(pf_selection_survey_bundle(&c->selection, p, err));
     }
     if (p->data == PF_F_PACKET_CLOCK_SNAPSHOT) {
         return take_snapshot(c, p, sequence, err);

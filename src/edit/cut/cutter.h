@@ -133,8 +133,9 @@ typedef struct pf_cutter {
     pf_buffer names;                       /* compared */
     pf_buffer event, moved, begun, marked; /* being made */
     pf_writer writer, mover, beginner, marker;
-    bool surveyed;  /* a pass has taken all names that the selection asks for */
-    bool misjudged; /* this pass kept a track, or left one out, and a name that came later says otherwise */
+    bool surveyed;       /* a pass has taken all names that the selection asks for */
+    bool misjudged;      /* this pass kept a track, or left one out, and a name that came later says otherwise */
+    bool bundles_waited; /* for names: another pass writes them */
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;

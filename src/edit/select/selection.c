@@ -2,6 +2,7 @@
 #include "edit/select/selection.h"
 
 #include "base/list.h"
+#include "base/str.h"
 #include "perfetto/chrome_names.h"
 #include "perfetto/fields.h"
 
@@ -14,7 +15,7 @@ enum { TREE_PROCESS = 1, TREE_THREAD = 2, TREE_CMDLINE = 3, TREE_THREAD_NAME = 2
 
 pf_status pf_selection_init(pf_selection *s, const pf_cut_options *o, pf_budget *budget, pf_error *err)
 {
-    *s = (pf_selection){.o = o, .budget = budget};
+    *s = (pf_selection){.o = o, .budget = budget, .bundle = {.budget = budget}};
     s->places = pf_filters_have_places(o);
     s->categories = o->category.keep_count || o->category.drop_count;
     s->durations = o->min_dur > 0;
@@ -22,6 +23,9 @@ pf_status pf_selection_init(pf_selection *s, const pf_cut_options *o, pf_budget 
     pf_map_init(&s->process_names, budget);
     pf_map_init(&s->thread_names, budget);
     pf_map_init(&s->by_uuid, budget);
+    pf_map_init(&s->thread_processes, budget);
+    pf_map_init(&s->taken, budget);
+    pf_writer_init(&s->writer, &s->events);
     return pf_strings_init(&s->names, budget, err);
 }
 
@@ -33,6 +37,11 @@ void pf_selection_free(pf_selection *s)
     pf_map_free(&s->process_names);
     pf_map_free(&s->thread_names);
     pf_map_free(&s->by_uuid);
+    pf_map_free(&s->thread_processes);
+    pf_map_free(&s->taken);
+    pf_ftrace_bundle_free(&s->bundle);
+    pf_writer_free(&s->writer);
+    pf_buffer_free(&s->events);
     pf_strings_free(&s->names);
     PF_LIST_FREE(s->budget, s->tracks, s->track_room);
     PF_LIST_FREE(s->budget, s->short_bits, s->short_words);
@@ -81,8 +90,22 @@ static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *p
     const pf_str type = pf_chrome_thread_name((int32_t)f[CHROME_TYPE].value);
     *pid = (int32_t)f[PID].value;
     *tid = (int64_t)f[TID].value;
+    PF_TRY(pf_map_put(&s->thread_processes, (uint32_t)*tid, (uint32_t)*pid, err));
     return name_it(s, &s->thread_names, thread_key(*pid, *tid),
                    f[THREAD_NAME].len ? pf_field_text(&f[THREAD_NAME]) : type, RANK_DESCRIPTOR, err);
+}
+
+pf_status pf_selection_name_thread(pf_selection *s, int32_t tid, pf_str name, pf_error *err)
+{
+    uint32_t known = pf_map_get(&s->thread_names, (uint64_t)thread_key(-1, tid));
+    bool same = known != PF_NONE && pf_str_equal(pf_strings_get(&s->names, known / RANKS), name);
+    return same ? PF_OK : name_it(s, &s->thread_names, thread_key(-1, tid), name, RANK_THREAD_TREE, err);
+}
+
+int32_t pf_selection_process_of(const pf_selection *s, int32_t tid)
+{
+    uint32_t pid = pf_map_get(&s->thread_processes, (uint32_t)tid);
+    return pid == PF_NONE ? tid : (int32_t)pid;
 }
 
 static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_error *err)
@@ -133,6 +156,7 @@ static pf_status take_tree(pf_selection *s, const pf_field *tree, pf_error *err)
             const pf_str name = pf_field_text(&t[TREE_THREAD_NAME]);
             int64_t pid = t[TREE_TGID].tag ? (int32_t)t[TREE_TGID].value : -1;
             PF_TRY(name_it(s, &s->thread_names, thread_key(pid, (int32_t)t[PID].value), name, RANK_THREAD_TREE, err));
+            PF_TRY(pid < 0 ? PF_OK : pf_map_put(&s->thread_processes, (uint32_t)t[PID].value, (uint32_t)pid, err));
         }
     }
     return PF_OK;

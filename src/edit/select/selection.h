@@ -11,6 +11,8 @@
 #include "base/strings.h"
 #include "edit/packets/packet_stream.h"
 #include "edit/select/filters.h"
+#include "perfetto/decode/bundle.h"
+#include "wire/writer.h"
 
 typedef struct pf_selection {
     const pf_cut_options *o;
@@ -28,6 +30,12 @@ typedef struct pf_selection {
     uint32_t track_count, track_room;
     uint64_t *short_bits; /* by packet number: it begins a slice that is too short */
     uint64_t short_words;
+    pf_map thread_processes; /* tid -> pid, of threads whose process is known */
+    pf_map taken;            /* tid -> whether it is kept, once all names are known (thread_events.c) */
+    pf_ftrace_bundle bundle; /* surveyed */
+    uint64_t kept;           /* events of the kernel, so far */
+    pf_buffer events;        /* of a bundle, those that are kept */
+    pf_writer writer;
     pf_buffer scratch;
 } pf_selection;
 
@@ -43,6 +51,12 @@ bool pf_selection_dropped(const pf_selection *s, uint64_t number);
 
 /* What a process is called; ptr NULL: it has no name. */
 pf_str pf_selection_process_name(const pf_selection *s, int64_t pid);
+
+/* Names a thread as the scheduler does, which counts where nobody else does. */
+pf_status pf_selection_name_thread(pf_selection *s, int32_t tid, pf_str name, pf_error *err);
+
+/* The process of a thread, its own number where that is not known: it may be the first thread of one. */
+int32_t pf_selection_process_of(const pf_selection *s, int32_t tid);
 
 /* Whether the track of a uuid is kept; or of a thread. */
 bool pf_selection_takes_track(pf_selection *s, uint64_t uuid);

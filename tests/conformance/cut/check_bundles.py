@@ -5,7 +5,8 @@
 Of two captures that scripts/gen_sched.py makes, compact and plain, and of both Android captures of CORPUS some windows are cut,
 by a seed that is printed. In a cut there may be, at its very beginning, a switch of each cpu more: what ran then. Rows of sched in a
 cut that have an end are rows of the whole, or begin with the window. Each is split as well, into a random number of parts, which are
-merged again: rows of sched and thread_state are those of the whole. So are those of some random captures (../random/scheduler.py)
+merged again: rows of sched and thread_state are those of the whole. Cut by a process or thread, kept or left out, rows of the
+threads that are kept are those of the whole, where a thread's number is that of one thread. So are those of some random captures (../random/scheduler.py)
 that mix both forms, in bundles out of order; where these have events of one thread on several cpus in one nanosecond ("ties"), the
 runs alone, since which event comes first depends on all packets of a file (docs/reference/merge.md). A cut of each cut, and of cuts of these
 captures, is the cut.
@@ -29,6 +30,7 @@ from scheduler import Scheduler  # noqa: E402
 WINDOWS = 2
 MIXED = 4  # random captures
 MIXED_WINDOWS = 20
+UNSELECTED = {"machines", "disorder"}  # states of v55.3 are others with several machines; bundles of a cpu overlap
 ENTRY_OUTSIDE = (126, 2900, 2958)  # a capture and a window: an event outside refers to an entry, none inside does
 QUERIES = """-- @name events
 SELECT ts, ucpu, name, common_flags FROM ftrace_event;
@@ -36,6 +38,8 @@ SELECT ts, ucpu, name, common_flags FROM ftrace_event;
 SELECT s.ts, s.ucpu, t.tid, s.priority, s.dur, s.end_state FROM sched s JOIN thread t USING (utid);
 -- @name states
 SELECT s.ts, t.tid, s.dur, s.state, s.io_wait, s.blocked_function FROM thread_state s JOIN thread t USING (utid);
+-- @name people
+SELECT t.tid, p.pid, count() OVER (PARTITION BY t.tid) FROM thread t LEFT JOIN process p USING (upid);
 -- @name bounds
 SELECT start_ts, end_ts FROM trace_bounds;
 """
@@ -83,6 +87,27 @@ def compare_merged(whole, merged, sections):
             yield f"{section} of merged parts: {list(want - got)[:2]} are missing, {list(got - want)[:2]} are more"
 
 
+def select(whole, rng):
+    """Options that keep a process or a thread, or leave it out, and the threads that are kept."""
+    people = [(tid, pid or tid) for tid, pid, _ in read(whole, "people") if tid]
+    option, drop = rng.choice(["process", "thread"]), rng.random() < 0.3
+    column = 1 if option == "process" else 0
+    one = str(rng.choice(people)[column])
+    kept = {str(row[0]) for row in people if (str(row[column]) == one) != drop}
+    option = f"--{'drop-' * drop}{option}"
+    return [option, one], kept
+
+
+def compare_selected(whole, cut, kept, sections):
+    once = {str(tid) for tid, _, uses in read(whole, "people") if uses == "1" and tid}
+    for section in sections:
+        tid = 2 if section == "runs" else 1
+        want, got = (collections.Counter(row for row in read(folder, section) if row[tid] in once) for folder in (whole, cut))
+        want = collections.Counter({row: count for row, count in want.items() if row[tid] in kept})
+        if want != got:
+            yield f"{section} of selected threads: {list(want - got)[:2]} are missing, {list(got - want)[:2]} are more"
+
+
 def main():
     postfetto, tools, work, corpus = (os.path.abspath(path) for path in sys.argv[1:5])
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrange(10**6)
@@ -99,13 +124,14 @@ def main():
         traces.append(os.path.join(folder, name + ".pftrace"))
         subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "gen_sched.py"), traces[-1], "--events", "20000",
                         "--seed", str(seed), *form], check=True)
-    made, tied = len(traces), set()
+    made, tied, apart = len(traces), set(), set()
     for other in range(seed * MIXED, (seed + 1) * MIXED):
         traces.append(os.path.join(folder, f"mixed{other}.pftrace"))
         with open(traces[-1], "wb") as file:
             capture = Scheduler(other)
             file.write(capture.build())
         tied |= {len(traces) - 1} if "ties" in capture.on else set()
+        apart |= {len(traces) - 1} if capture.on & UNSELECTED else set()
     jobs = [{"trace": trace, "queries": queries, "out": os.path.join(folder, f"whole{i}")} for i, trace in enumerate(traces)]
     run_engine(tools, jobs, folder)
     cuts, failed = [], 0
@@ -127,12 +153,21 @@ def main():
                 print(f"FAIL {whole['trace']} from {start} to {end + 1}: a cut of the cut is another one")
             if i < made:
                 cuts.append(({"trace": trace, "queries": queries, "out": out}, whole, start, end + 1))
-    merged = []
+    merged, selected = [], []
     for i, whole in enumerate(jobs):
+        for _ in range(windows if i not in apart else 0):
+            option, kept = select(whole["out"], rng)
+            out = os.path.join(folder, f"selected{len(selected)}")
+            subprocess.run([postfetto, "cut", "-q", whole["trace"], "-o", out + ".pftrace", *option], check=True)
+            selected.append(({"trace": out + ".pftrace", "queries": queries, "out": out}, whole, option, kept, i in tied))
         out = os.path.join(folder, f"merged{i}")
         trace = split_and_merge(postfetto, whole["trace"], os.path.join(folder, f"parts{i}"), rng.randrange(2, 20))
         merged.append(({"trace": trace, "queries": queries, "out": out}, whole))
-    run_engine(tools, [each for each, *_ in cuts + merged], folder)
+    run_engine(tools, [each for each, *_ in cuts + merged + selected], folder)
+    for each, whole, option, kept, ties in selected:
+        for problem in compare_selected(whole["out"], each["out"], kept, ("runs", "states")[:1 if ties else 2]):
+            failed += 1
+            print(f"FAIL {whole['trace']} {' '.join(option)}: {problem}"[:900])
     for i, (each, whole) in enumerate(merged):
         for problem in compare_merged(whole["out"], each["out"], ("runs", "states")[:1 if i in tied else 2]):
             failed += 1
@@ -141,7 +176,7 @@ def main():
         for problem in compare(whole["out"], each["out"], start, end):
             failed += 1
             print(f"FAIL {whole['trace']} from {start} to {end}: {problem}"[:900])
-    print(f"cuts of schedulers: {len(cuts)} windows, {len(merged)} merged, {failed} problems")
+    print(f"cuts of schedulers: {len(cuts)} windows, {len(merged)} merged, {len(selected)} selected, {failed} problems")
     return 1 if failed or not cuts else 0
 
 

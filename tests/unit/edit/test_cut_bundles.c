@@ -38,11 +38,15 @@ static void begin_kind(uint64_t ts, uint32_t kind)
     pf_writer_begin(&w, kind);
 }
 
-/* A switch to a thread, as an event. */
-static void put_named_switch(uint64_t ts, uint64_t next, const char *name)
+enum { PREV_PID = 2, PREV_STATE = 4, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+
+/* A switch to a thread, as an event; 0: nothing is said of the one before. */
+static void put_switch_of(uint64_t ts, uint64_t before, uint64_t next, const char *name)
 {
-    enum { PREV_STATE = 4, NEXT_COMM, NEXT_PID, NEXT_PRIO };
     begin_kind(ts, PF_FTRACE_SCHED_SWITCH);
+    if (before) {
+        pf_writer_varint(&w, PREV_PID, before);
+    }
     pf_writer_varint(&w, PREV_STATE, 1);
     text(NEXT_COMM, name);
     pf_writer_varint(&w, NEXT_PID, next);
@@ -50,9 +54,22 @@ static void put_named_switch(uint64_t ts, uint64_t next, const char *name)
     done();
 }
 
+static void put_named_switch(uint64_t ts, uint64_t next, const char *name)
+{
+    put_switch_of(ts, 0, next, name);
+}
+
 static void put_switch(uint64_t ts, uint64_t next)
 {
     put_named_switch(ts, next, "event");
+}
+
+/* What a cpu does for all. */
+static void put_frequency(uint64_t ts)
+{
+    enum { CPU_FREQUENCY = 11 };
+    begin_kind(ts, CPU_FREQUENCY);
+    done();
 }
 
 /* Something else. */
@@ -102,7 +119,7 @@ static void show_bundle(const pf_field *bundle, pf_buffer *out)
     for (uint32_t i = 0; i < b.switches.count; i++) {
         const pf_sched_entry *e = &b.switches.entry[i];
         pf_buffer_format(out, " c%lld:%d%.*s", (long long)e->ts, e->pid, (int)b.comm[e->comm].len, b.comm[e->comm].ptr);
-        cr_expect(e->prio == 100 + e->state, "what was before and the priority are those of one entry");
+        cr_expect(e->pid == 0 || e->prio == 100 + e->state, "what was before and the priority are those of one entry");
     }
     for (uint32_t i = 0; i < b.wakings.count; i++) {
         const pf_sched_entry *e = &b.wakings.entry[i];
@@ -114,6 +131,11 @@ static void show_bundle(const pf_field *bundle, pf_buffer *out)
         bool is_switch = b.event[i].kind == PF_FTRACE_SCHED_SWITCH;
         pf_buffer_format(out, is_switch ? " e%lld:%d" : " o%lld", (long long)b.event[i].ts,
                          pf_ftrace_switch_of(&b.event[i], &comm).pid);
+        const pf_cursor fields = pf_cursor_over(b.event[i].body, b.event[i].len);
+        const pf_field before = pf_cursor_last(fields, PF_TAG_VARINT(PREV_PID));
+        if (is_switch && before.value) {
+            pf_buffer_format(out, "<%u", (unsigned)before.value);
+        }
     }
     pf_cursor c = pf_field_cursor(bundle);
     for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
@@ -166,7 +188,8 @@ static void expect_cut(const char *want)
 }
 
 /* Bundles of cpu 0, as what is in them: a letter for each and numbers. c T... N: entries at these times, the first one
- * to thread N; e T N: a switch to N; o T: another event. Between bundles there is a comma. */
+ * to thread N; e T N: a switch to N; p T N M: from N to M; o T: a waking of 3; f T: a frequency; k: it has a clock of
+ * its own. Between bundles there is a comma. */
 static void build(const char *bundles)
 {
     start();
@@ -184,6 +207,12 @@ static void build(const char *bundles)
             put_switch(number[0], number[1]);
         } else if (kind == 'o') {
             put_waking(number[0]);
+        } else if (kind == 'p') {
+            put_switch_of(number[0], number[1], number[2], "event");
+        } else if (kind == 'f') {
+            put_frequency(number[0]);
+        } else if (kind == 'k') {
+            pf_writer_varint(&w, PF_F_FTRACE_CLOCK, 3);
         } else if (kind == ',') {
             done();
             begin_bundle();
@@ -442,4 +471,99 @@ Test(cut_bundles, symbols_of_the_kernel_are_said_for_events_of_the_window)
     char *cut = read_file("cut.pftrace", &len);
     cr_expect(memmem(cut, len, "inside", 6) && !memmem(cut, len, "outside", 7));
     free(cut);
+}
+
+/* A process of threads 2 and 3, which the system's tree says. */
+static void put_tree(void)
+{
+    enum { TREE_THREAD = 2, TID = 1, NAME = 2, TGID = 3 };
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_PROCESS_TREE);
+    for (uint64_t tid = 2; tid < 4; tid++) {
+        pf_writer_begin(&w, TREE_THREAD);
+        pf_writer_varint(&w, TID, tid);
+        text(NAME, tid == 2 ? "two" : "three");
+        pf_writer_varint(&w, TGID, 2);
+        pf_writer_end(&w);
+    }
+    done();
+}
+
+/* What others run is run by the idle thread; the first switch of a list says what ran before the next one. */
+Test(cut_bundles, selections_keep_what_threads_ran_and_who_woke_them)
+{
+    static const struct {
+        const char *process, *drop_process, *thread, *category, *bundles, *want;
+    } cases[] = {
+        {"2", NULL, NULL, NULL, "c 10 20 30 40 2", "[ c10:2c c20:3c c30:0swapper ]"},
+        {"2", NULL, NULL, NULL, "c 10 20 30 5", "[ c10:0swapper ]"},
+        {"2", NULL, NULL, NULL, "c 10 20 1", "[ c10:0swapper c20:2b ]"},
+        {"2", NULL, NULL, NULL, "c 10 20 3,c 30 40 5", "[ c10:3d c20:0swapper ][ c30:0swapper ]"},
+        {NULL, "2", NULL, NULL, "c 10 20 30 2", "[ c10:0swapper c30:4c ]"},
+        {"2", NULL, NULL, NULL, "p 10 2 5 p 20 5 3 p 30 3 2 p 40 5 6 p 50 3 0", "[ e10:0<2 e20:3 e30:2<3 e50:0<3 ]"},
+        {NULL, "2", NULL, NULL, "p 10 2 5 p 20 5 3 p 30 3 2 p 40 5 6", "[ e10:5 e20:0<5 e40:6<5 ]"},
+        /* entries know the events between them */
+        {"2", NULL, NULL, NULL, "c 10 30 5 p 20 5 2", "[ c10:0swapper c30:0swapper e20:2 ]"},
+        {"2", NULL, NULL, NULL, "c 10 30 2 p 20 2 5", "[ c10:2c c30:3c e20:0<2 ]"},
+        {"2", NULL, NULL, NULL, "c 10 30 40 1 p 35 2 5", "[ c10:0swapper c30:2b c40:3b e35:0<2 ]"},
+        /* a thread that no process is known of may be the first one of its own */
+        {"5", NULL, NULL, NULL, "c 10 20 5", "[ c10:5f c20:0swapper ]"},
+        {NULL, NULL, "two", NULL, "c 10 20 2", "[ c10:2c c20:0swapper ]"},
+        {NULL, NULL, "g*", NULL, "c 10 20 30 6", "[ c10:6g c20:7g c30:8g ]"},
+        {NULL, NULL, "event", NULL, "p 10 5 6 p 20 6 2", "[ e10:6 e20:0<6 ]"},
+        /* who is woken counts, not who wakes; what a cpu does for all is nobody's */
+        {"2", NULL, NULL, NULL, "o 10 f 20", "[ o10 ]"},
+        {"1", NULL, NULL, NULL, "o 10 f 20", ""},
+        {NULL, "2", NULL, NULL, "o 10 f 20", "[ o20 ]"},
+        {NULL, NULL, NULL, "x", "c 10 20 2 p 15 2 5 f 20", ""},
+        /* bundles whose clock is not known are not cut, but selected */
+        {"2", NULL, NULL, NULL, "k p 10 2 5 p 20 5 6 c 5 20 5", "[ c5:0swapper e10:0<2 ]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pf_cut_options o = pf_cut_options_default();
+        o.process = (pf_edit_patterns){.keep = &cases[i].process,
+                                       .keep_count = cases[i].process != NULL,
+                                       .drop = &cases[i].drop_process,
+                                       .drop_count = cases[i].drop_process != NULL};
+        o.thread = (pf_edit_patterns){.keep = &cases[i].thread, .keep_count = cases[i].thread != NULL};
+        o.category = (pf_edit_patterns){.keep = &cases[i].category, .keep_count = cases[i].category != NULL};
+        build(cases[i].bundles);
+        put_tree(); /* after what it is about */
+        write_file("in.pftrace");
+        cut_file("in.pftrace", "cut.pftrace", &o, INT64_MIN, INT64_MAX);
+        expect_bundles("cut.pftrace", cases[i].want);
+        cut_file("cut.pftrace", "again.pftrace", &o, INT64_MIN, INT64_MAX);
+        expect_bundles("again.pftrace", cases[i].want);
+    }
+}
+
+/* Of those that are left out not even the name remains. */
+Test(cut_bundles, a_thread_that_is_left_out_leaves_no_name)
+{
+    static const char *const two = "2";
+    static const uint8_t list[] = {10, 10}, pids[] = {5, 2}, zeros[] = {0, 0}, names[] = {0, 1};
+    pf_cut_options o = pf_cut_options_default();
+    size_t len;
+    o.process = (pf_edit_patterns){.keep = &two, .keep_count = 1};
+    start();
+    begin_bundle();
+    put_switch_of(30, 5, 2, "wanted");
+    put_switch_of(35, 2, 5, "unwanted");
+    pf_writer_begin(&w, PF_F_FTRACE_COMPACT_SCHED);
+    text(PF_F_COMPACT_TEXTS, "unwanted");
+    text(PF_F_COMPACT_TEXTS, "named");
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_TIMESTAMP, list, 2);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_PREV_STATE, zeros, 2);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PID, pids, 2);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_PRIO, zeros, 2);
+    pf_writer_bytes(&w, PF_F_COMPACT_SWITCH_NEXT_COMM, names, 2);
+    pf_writer_end(&w);
+    done();
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", &o, INT64_MIN, INT64_MAX);
+    char *all = read_file("cut.pftrace", &len);
+    cr_expect_null(memmem(all, len, "unwanted", 8));
+    cr_expect_not_null(memmem(all, len, "wanted", 6));
+    cr_expect_not_null(memmem(all, len, "named", 5));
+    free(all);
 }
