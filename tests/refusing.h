@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -34,6 +35,18 @@ static inline bool refuses(void)
     }
     errno = ENOMEM;
     return true;
+}
+
+/* Whether the next refusal is one of those to try: all are, or with POSTFETTO_SHARE=N one of N, by POSTFETTO_SEED; all
+ * with POSTFETTO_LONG=1. */
+static inline bool is_chosen(void)
+{
+    static unsigned long turn;
+    const char *share = getenv("POSTFETTO_SHARE"), *seed = getenv("POSTFETTO_SEED"), *all = getenv("POSTFETTO_LONG");
+    if (!share || (all && strcmp(all, "1") == 0)) {
+        return true;
+    }
+    return (turn++ + strtoul(seed ? seed : "0", NULL, 10)) % strtoul(share, NULL, 10) == 0;
 }
 
 void *__wrap_malloc(size_t size)

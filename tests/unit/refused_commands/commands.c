@@ -190,17 +190,6 @@ static bool check(const command *c, const char *what, uint64_t n, const result *
     return false;
 }
 
-/* Whether the next run is one of those to make: all are, or one of POSTFETTO_SHARE, by POSTFETTO_SEED. */
-static bool is_chosen(void)
-{
-    static unsigned long turn;
-    const char *share = getenv("POSTFETTO_SHARE"), *seed = getenv("POSTFETTO_SEED"), *all = getenv("POSTFETTO_LONG");
-    if (!share || (all && strcmp(all, "1") == 0)) {
-        return true;
-    }
-    return (turn++ + strtoul(seed ? seed : "0", NULL, 10)) % strtoul(share, NULL, 10) == 0;
-}
-
 void refuse_memory(const command *commands, size_t count)
 {
     static const char *const reasons[] = {"refused", "memory"};
