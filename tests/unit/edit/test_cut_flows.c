@@ -372,6 +372,25 @@ Test(cut_flows, a_legacy_flow_whose_end_comes_first_in_the_file_has_a_mark)
     expect_same_packed(300, 600);
 }
 
+Test(cut_flows, a_legacy_flow_that_goes_on_in_another_part_has_a_mark_in_both)
+{
+    static const pf_split_window windows[] = {{300, 600, NULL}, {600, 900, NULL}};
+    pf_split_options o = pf_split_options_default();
+    pf_error err;
+    uint64_t got[2] = {0};
+    o.windows = windows;
+    o.window_count = 2;
+    start();
+    describe_thread(7);
+    begin(1, 1, 7, "a");
+    legacy_event(310, 7, 's', 0);
+    legacy_event(620, 7, 'f', 0);
+    write_file("in.pftrace");
+    cr_assert_eq(pf_split("in.pftrace", ".", &o, NULL, &err), PF_OK, "%s", err.text);
+    cr_expect(marked_times("part-0001.pftrace", got, 2) == 1 && got[0] == 310);
+    cr_expect(marked_times("part-0002.pftrace", got, 2) == 1 && got[0] == 620);
+}
+
 Test(cut_flows, a_legacy_flow_that_begins_later_in_the_file_begins_there)
 {
     start();
