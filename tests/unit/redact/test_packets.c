@@ -111,6 +111,51 @@ Test(redact_packets, older_metadata_events)
     }
 }
 
+/* What was written last, by the redactor that is there. */
+static void redact_next(void)
+{
+    cr_assert_eq(pf_redact_packet(&redactor, (pf_bytes){(const uint8_t *)packet.data, packet.len}, &got, &err), PF_OK);
+    packet.len = 0;
+}
+
+static void put_print(const char *text);
+
+/* A value after an event that names a thread is no name; prints and command lines are those of their own packet. */
+Test(redact_packets, nothing_is_left_of_the_packet_before)
+{
+    enum { STRING_VALUES = 29, COMMAND = 3 };
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    put(PF_F_EVENT_NAME, "thread_name");
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, 'M');
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    redact(PF_REDACT_ARGS);
+    packet.len = 0;
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    pf_writer_begin(&w, STRING_VALUES);
+    put(PF_F_ENTRY_TEXT, "secret");
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    redact_next();
+    cr_expect_not(has("secret"));
+    put_print("B|1|first");
+    redact_next();
+    put_print("B|1|second");
+    redact_next();
+    cr_expect(has("B|1|second") && !has("first"));
+    for (int i = 0; i < 2; i++) {
+        pf_writer_begin(&w, PF_F_PACKET_PROCESS_TREE);
+        pf_writer_begin(&w, 1);
+        put(COMMAND, i ? "kept two" : "kept_one bob");
+        pf_writer_end(&w);
+        pf_writer_end(&w);
+        redact_next();
+    }
+    cr_expect(has("kept x") && !has("kept_one"));
+    done();
+}
+
 Test(redact_packets, the_machine_and_its_user)
 {
     pf_writer_begin(&w, PF_F_PACKET_SYSTEM_INFO);
