@@ -450,8 +450,9 @@ bool pf_cutter_waits(const pf_cutter *c, uint32_t window, uint32_t track)
 
 pf_status pf_cutter_begin_slice(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *s, pf_error *err)
 {
-    return pf_cutter_waits(c, window, track) ? let_wait(c, window, track, s, err)
-                                             : pf_cutter_write_begin(c, window, track, s, err);
+    bool known = c->tracks.list[track].pairing == PF_PAIRING_KNOWN;
+    bool waits = pf_cutter_waits(c, window, track) || (known && c->packets <= *pf_cutter_complete(c, window));
+    return waits ? let_wait(c, window, track, s, err) : pf_cutter_write_begin(c, window, track, s, err);
 }
 
 /* The window begins on a track whose slices have to wait. */
@@ -486,7 +487,7 @@ uint64_t *pf_cutter_complete(pf_cutter *c, uint32_t window)
 static bool is_due(pf_cutter *c, uint32_t window, const struct pf_open_slice *s)
 {
     bool paired = c->tracks.list[s->track].pairing == PF_PAIRING_KNOWN;
-    return s->window == window && (!paired || c->packets >= *pf_cutter_complete(c, window));
+    return s->window == window && (!paired || s->track == c->urgent || c->packets >= *pf_cutter_complete(c, window));
 }
 
 /* Adds the slices of a window that waited to those listed. */

@@ -188,11 +188,13 @@ static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *
     return st;
 }
 
-/* An end of a slice that is known to end at `end`, by that packet, or without one of its own (`p` is its begin then,
- * and `seen` when an event shows it): for the windows that end inside of it, and those that do not have that event. */
+/* An end of a slice that is known to end at `end`, by that packet (action 'E', or 'X' of a complete one), or without
+ * one of its own ('B': `p` is its begin, and `seen` when an event shows it): for the windows that end inside of it, and
+ * those that do not have that event. */
 static pf_status add_tails(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence,
-                           const pf_cut_tail *slice, int64_t seen, bool own, pf_error *err)
+                           const pf_cut_tail *slice, int64_t seen, uint8_t action, pf_error *err)
 {
+    const bool own = action != 'B';
     for (uint32_t w = pf_cutter_window(c, slice->began); w < c->window_count && c->windows[w].from < slice->end; w++) {
         bool unsaid = !own && (c->selection.active || seen >= c->windows[w].to);
         if (slice->end <= c->windows[w].to && !unsaid) {
@@ -203,7 +205,7 @@ static pf_status add_tails(pf_cutter *c, const pf_raw_packet *p, uint32_t track,
         tail.track = track;
         tail.packet = keep(c, p, sequence, slice->began);
         PF_TRY(tail.packet ? PF_OK : pf_budget_refused(c->budget, sizeof *tail.packet + p->len, err));
-        tail.packet->action = own ? 'E' : c->tracks.list[track].home == PF_NONE ? 'B' : 'A';
+        tail.packet->action = own || c->tracks.list[track].home == PF_NONE ? action : 'A';
         tail.packet->home = own ? PF_NONE : c->tracks.list[track].home;
         tail.packet->flow = c->flow;
         PF_TRY(pf_cutter_add_tail(c, &tail, err));
@@ -261,7 +263,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     } else if (leaves) { /* when the stack is settled */
         know_end(k, s, s->end, INT64_MIN);
     }
-    return ends_with_outer ? add_tails(c, p, track, sequence, &slice, pair->seen, false, err) : PF_OK;
+    return ends_with_outer ? add_tails(c, p, track, sequence, &slice, pair->seen, 'B', err) : PF_OK;
 }
 
 /* The window whose packets an end belongs to; window_count: none. */
@@ -319,7 +321,7 @@ static pf_status take_paired_end(pf_cutter *c, const pf_event_facts *e, const pf
     c->ended = (pf_flow_slice){.ts = pair->end, .end = pair->ts, .left_out = pair->left_out};
     PF_TRY(e->has_flows && c->window_count ? take_flows(c, e, p, pair->ts, false, err) : PF_OK);
     const pf_cut_tail slice = {.began = pair->end, .end = pair->ts, .number = pair->other};
-    return pair->left_out ? PF_OK : add_tails(c, p, track, sequence, &slice, pair->ts, true, err);
+    return pair->left_out ? PF_OK : add_tails(c, p, track, sequence, &slice, pair->ts, 'E', err);
 }
 
 static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
@@ -518,6 +520,9 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     }
     s->action = 'X';
     s->flow = c->flow;
+    s->paired = k->pairing == PF_PAIRING_KNOWN; /* its ends are written in their order */
+    const pf_cut_tail tail = {.began = ts, .end = end, .number = p->number};
+    const bool ordered = !s->paired;
     lay(k, s);
     know_end(k, s, end, end);
     if (*window == w) {
@@ -526,7 +531,8 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
         PF_TRY(pf_cutter_change_phase(c, 'B', &as, err));
         PF_TRY(write_event(c, e, p, track, sequence, w, values, &as, err));
     }
-    return begin_late(c, track, s, err);
+    PF_TRY(begin_late(c, track, s, err));
+    return ordered ? PF_OK : add_tails(c, p, track, sequence, &tail, end, 'X', err);
 }
 
 /* Whether an edge of a window lies in (ts, end]. */
@@ -544,8 +550,10 @@ static void note_order(const pf_cutter *c, const pf_event_facts *e, pf_edit_trac
     bool over = e->action == 'E' && k->window && ts == begun; /* what an event of that time had begun in the window */
     if ((ts < latest && e->action != 'i') || over) {
         k->late = true;
-        k->clipped |= over || c->selection.durations || has_edge(c, ts, latest);
+        /* what is open at an edge may have another end for what comes late long after it */
+        k->clipped |= over || c->selection.durations || has_edge(c, ts < k->earliest ? ts : k->earliest, latest);
     }
+    k->earliest = ts < k->earliest ? ts : k->earliest;
     k->latest = ts > k->latest ? ts : k->latest;
 }
 
@@ -590,10 +598,14 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
         note_order(c, e, &c->tracks.list[track], ts);
     }
     PF_TRY(settle(c, track, e->action, ts, &window, err));
-    if (c->waiting_count && window < c->window_count && ts == c->windows[window].from &&
+    if (c->waiting_count && window < c->window_count && ts == c->windows[window].from && e->action != 'E' &&
         (e->has_flows || pf_cutter_waits(c, window, track))) {
-        *pf_cutter_complete(c, window) = 0; /* as far as they have come: the event is after them */
+        /* as far as they have come, of all tracks where a flow may run: the event is after them */
+        uint64_t *complete = pf_cutter_complete(c, window);
+        *complete = e->has_flows ? 0 : *complete;
+        c->urgent = track;
         PF_TRY(pf_cutter_begin_waiting(c, window, err));
+        c->urgent = PF_NONE;
     }
     PF_TRY(pf_track_soonest(&c->tracks.list[track]) < ts ? settle_ends(c, track, ts, err) : PF_OK);
     PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);

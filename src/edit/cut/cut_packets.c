@@ -29,7 +29,7 @@ static pf_status start_pass(pf_cutter *c)
 
 pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
 {
-    *c = (pf_cutter){.budget = budget};
+    *c = (pf_cutter){.budget = budget, .urgent = PF_NONE};
     pf_times_init(&c->times, budget);
     pf_flows_init(&c->flows, budget);
     pf_map_init(&c->flow_places, budget);

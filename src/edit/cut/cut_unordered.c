@@ -45,14 +45,14 @@ static bool touches_edge(const pf_cutter *c, int64_t ts, int64_t end)
 }
 
 /* Whether the next pass asks for a begin or an end: its slice is cut by a window, or what a selection leaves out, or
- * nothing that is written says when it ends. */
+ * nothing that is written says when it ends; or it ends none, and has no flows then. */
 static bool is_asked_for(const void *cutter, const pf_paired *e)
 {
     const pf_cutter *c = cutter;
     bool open = e->action == 'B' && !e->paired && e->end != PF_STILL_OPEN;
-    bool backwards = e->action == 'E' && e->paired;
-    int64_t ts = backwards ? e->end : e->ts, end = backwards ? e->ts : open ? e->seen : e->end;
-    return c->selection.categories || c->selection.durations || (open && c->selection.active) ||
+    bool ends = e->action == 'E';
+    int64_t ts = ends ? e->end : e->ts, end = ends ? e->ts : open ? e->seen : e->end;
+    return (ends && !e->paired) || c->selection.categories || c->selection.durations || (open && c->selection.active) ||
            touches_edge(c, ts, end);
 }
 

@@ -130,7 +130,8 @@ typedef struct pf_cutter {
         uint32_t track, window; /* window: of one that waits */
     } * chain, *waiting;        /* open slices, of a track outermost first; those that are begun in their order later */
     uint32_t chain_room, waiting_count, waiting_room;
-    pf_buffer names;                       /* compared */
+    uint32_t urgent; /* the track of which those that wait begin now, whatever may come; PF_NONE: none */
+    pf_buffer names; /* compared */
     pf_buffer event, moved, begun, marked; /* being made */
     pf_writer writer, mover, beginner, marker;
     bool surveyed;       /* a pass has taken all names that the selection asks for */

@@ -88,6 +88,7 @@ pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uin
                                         .home = PF_NONE,
                                         .machine = machine,
                                         .floor = INT64_MAX,
+                                        .earliest = INT64_MAX,
                                         .latest = INT64_MIN,
                                         .pairing = unordered ? t->pairing : PF_PAIRING_AS_THEY_COME};
     PF_TRY(pf_map_put(&t->by_uuid, key, t->count, err));

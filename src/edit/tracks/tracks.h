@@ -83,7 +83,7 @@ typedef struct pf_edit_track {
     struct pf_edit_track *next; /* with rows of the stretch */
     uint8_t choice;             /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
     int64_t covered;            /* complete slices after the windows end up to then */
-    int64_t latest;             /* of its begins and ends so far */
+    int64_t earliest, latest;   /* of its begins and ends so far */
     uint8_t pairing;            /* PF_PAIRING_* */
     bool late;                  /* one of them was earlier than one before it, */
     bool clipped;               /* an edge of a window is concerned */
