@@ -97,11 +97,6 @@ void pf_source_close(pf_source *s)
     pf_release(budget, s, sizeof *s);
 }
 
-uint64_t pf_source_plain(const pf_source *s)
-{
-    return s->plain;
-}
-
 void pf_source_set_step(pf_source *s, size_t bytes)
 {
     s->step = bytes;

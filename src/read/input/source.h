@@ -22,9 +22,6 @@ pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf
  * progress, tests --max-plain and --max-ratio. An unconsumed rest counts against --max-memory. */
 pf_status pf_source_more(pf_source *s, size_t consumed, pf_window *w, pf_error *err);
 
-/* Plain bytes delivered so far. */
-uint64_t pf_source_plain(const pf_source *s);
-
 /* Bytes appended per step (at least as many as the unconsumed rest has); the default is a few MB. For tests. */
 void pf_source_set_step(pf_source *s, size_t bytes);
 
