@@ -90,7 +90,7 @@ static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *p
     const pf_str type = pf_chrome_thread_name((int32_t)f[CHROME_TYPE].value);
     *pid = (int32_t)f[PID].value;
     *tid = (int64_t)f[TID].value;
-    PF_TRY(pf_map_put(&s->thread_processes, (uint32_t)*tid, (uint32_t)*pid, err));
+    PF_TRY(*pid < 0 ? PF_OK : pf_map_put(&s->thread_processes, (uint32_t)*tid, (uint32_t)*pid, err));
     return name_it(s, &s->thread_names, thread_key(*pid, *tid),
                    f[THREAD_NAME].len ? pf_field_text(&f[THREAD_NAME]) : type, RANK_DESCRIPTOR, err);
 }
@@ -104,8 +104,14 @@ pf_status pf_selection_name_thread(pf_selection *s, int32_t tid, pf_str name, pf
 
 int32_t pf_selection_process_of(const pf_selection *s, int32_t tid)
 {
-    uint32_t pid = pf_map_get(&s->thread_processes, (uint32_t)tid);
-    return pid == PF_NONE ? tid : (int32_t)pid;
+    for (unsigned steps = 0; steps < PARENTS_MAX; steps++) {
+        uint32_t of = pf_map_get(&s->thread_processes, (uint32_t)tid);
+        if (of == PF_NONE || !(of & PF_SAME_PROCESS)) {
+            return of == PF_NONE ? tid : (int32_t)of;
+        }
+        tid = (int32_t)(of & ~PF_SAME_PROCESS);
+    }
+    return tid;
 }
 
 static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_error *err)

@@ -14,6 +14,8 @@
 #include "perfetto/decode/bundle.h"
 #include "wire/writer.h"
 
+#define PF_SAME_PROCESS 0x80000000u
+
 typedef struct pf_selection {
     const pf_cut_options *o;
     pf_budget *budget;
@@ -30,7 +32,7 @@ typedef struct pf_selection {
     uint32_t track_count, track_room;
     uint64_t *short_bits; /* by packet number: it begins a slice that is too short */
     uint64_t short_words;
-    pf_map thread_processes; /* tid -> pid, of threads whose process is known */
+    pf_map thread_processes; /* tid -> pid, or PF_SAME_PROCESS | tid of another thread of it */
     pf_map taken;            /* tid -> whether it is kept, once all names are known (thread_events.c) */
     pf_ftrace_bundle bundle; /* surveyed */
     uint64_t kept;           /* events of the kernel, so far */

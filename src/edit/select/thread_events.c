@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/str.h"
 #include "perfetto/decode/sched_events.h"
 #include "perfetto/fields.h"
 #include "perfetto/role_walk.h"
@@ -25,6 +26,32 @@ static bool is_of_cpu(uint32_t kind)
     return is;
 }
 
+/* The pid of "B|pid|name", of ends and instants likewise; 0: there is none. */
+static uint64_t pid_of_print(const pf_field *text)
+{
+    uint64_t pid = 0;
+    bool slice = text->len > 2 && memchr("BEI", text->bytes[0], 3) && text->bytes[1] == '|';
+    for (uint32_t i = 2; slice && i < text->len && pf_is_digit((char)text->bytes[i]) && pid <= INT32_MAX; i++) {
+        pid = 10 * pid + (uint64_t)(text->bytes[i] - '0');
+    }
+    return pid;
+}
+
+/* The process that begins and ends of slices name, of programs and of drivers, which the thread that writes them is
+ * of; 0: none. */
+static uint32_t process_of_mark(const pf_ftrace_event *e)
+{
+    enum { PRINT = 3, PRINT_TEXT = 2, MDSS = 80, ZERO = 331, SDE = 333, TYPE_OF_ZERO = 1, TYPE_OF_SDE = 3 };
+    PF_CURSOR_FIELDS(f, pf_cursor_over(e->body, e->len), PF_AT_VARINT(1), PF_AT_BYTES(2), PF_AT_VARINT(3));
+    uint64_t type = f[TYPE_OF_SDE].value;
+    uint64_t pid = e->kind == PRINT  ? pid_of_print(&f[PRINT_TEXT])
+                   : e->kind == MDSS ? f[1].value
+                   : e->kind == ZERO ? (f[TYPE_OF_ZERO].value & 3 ? f[3].value : 0)
+                   : e->kind == SDE  ? (type == 'B' || type == 'E' || type == 'I' ? f[1].value : 0)
+                                     : 0;
+    return pid <= INT32_MAX ? (uint32_t)pid : 0;
+}
+
 static pf_status survey_event(pf_selection *s, const pf_ftrace_event *e, pf_error *err)
 {
     enum { NEWTASK = 235, NEW_TID = 1, NEW_NAME = 2, CLONE_FLAGS = 3, CLONE_THREAD = 0x10000 };
@@ -36,12 +63,13 @@ static pf_status survey_event(pf_selection *s, const pf_ftrace_event *e, pf_erro
     if (e->kind == NEWTASK) {
         PF_CURSOR_FIELDS(f, pf_cursor_over(e->body, e->len), PF_AT_VARINT(NEW_TID), PF_AT_BYTES(NEW_NAME),
                          PF_AT_VARINT(CLONE_FLAGS));
-        int32_t tid = (int32_t)f[NEW_TID].value;
-        int32_t pid = f[CLONE_FLAGS].value & CLONE_THREAD ? pf_selection_process_of(s, (int32_t)e->tid) : tid;
-        PF_TRY(pf_map_put(&s->thread_processes, (uint32_t)tid, (uint32_t)pid, err));
-        return pf_selection_name_thread(s, tid, pf_field_text(&f[NEW_NAME]), err);
+        uint32_t tid = (uint32_t)f[NEW_TID].value,
+                 of = f[CLONE_FLAGS].value & CLONE_THREAD ? PF_SAME_PROCESS | e->tid : tid;
+        PF_TRY(of == PF_NONE ? PF_OK : pf_map_put(&s->thread_processes, tid, of, err));
+        return pf_selection_name_thread(s, (int32_t)tid, pf_field_text(&f[NEW_NAME]), err);
     }
-    return PF_OK;
+    uint32_t pid = process_of_mark(e);
+    return pid ? pf_map_put(&s->thread_processes, e->tid, pid, err) : PF_OK;
 }
 
 pf_status pf_selection_survey_bundle(pf_selection *s, const pf_raw_packet *p, pf_error *err)

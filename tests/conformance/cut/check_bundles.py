@@ -30,7 +30,8 @@ from scheduler import Scheduler  # noqa: E402
 WINDOWS = 2
 MIXED = 4  # random captures
 MIXED_WINDOWS = 20
-UNSELECTED = {"machines", "disorder"}  # states of v55.3 are others with several machines; bundles of a cpu overlap
+# States of v55.3 are others with several machines; bundles of a cpu overlap; logs and tasks that begin anew say more of processes.
+UNSELECTED = {"machines", "disorder", "logs", "tasks"}
 ENTRY_OUTSIDE = (126, 2900, 2958)  # a capture and a window: an event outside refers to an entry, none inside does
 QUERIES = """-- @name events
 SELECT ts, ucpu, name, common_flags FROM ftrace_event;

@@ -72,6 +72,25 @@ static void put_frequency(uint64_t ts)
     done();
 }
 
+/* Thread 1 writes that a slice of process `pid` begins (3); that it makes a thread (235), maybe one of its own process.
+ */
+static void put_mark(uint64_t ts, uint64_t pid)
+{
+    char print[] = "B|0|x";
+    print[2] = (char)('0' + pid);
+    begin_kind(ts, 3);
+    text(2, print);
+    done();
+}
+
+static void put_task(uint64_t ts, uint64_t tid, bool thread)
+{
+    begin_kind(ts, 235);
+    pf_writer_varint(&w, 1, tid);
+    pf_writer_varint(&w, 3, thread ? 0x10000 : 0);
+    done();
+}
+
 /* Something else. */
 static void put_waking(uint64_t ts)
 {
@@ -188,8 +207,8 @@ static void expect_cut(const char *want)
 }
 
 /* Bundles of cpu 0, as what is in them: a letter for each and numbers. c T... N: entries at these times, the first one
- * to thread N; e T N: a switch to N; p T N M: from N to M; o T: a waking of 3; f T: a frequency; k: it has a clock of
- * its own. Between bundles there is a comma. */
+ * to thread N; e T N: a switch to N; p T N M: from N to M; o T: a waking of 3; m T P: a mark of P; t T N 1: a new
+ * thread, 0: process; f T: a frequency; k: it has a clock of its own. Between bundles there is a comma. */
 static void build(const char *bundles)
 {
     start();
@@ -209,6 +228,10 @@ static void build(const char *bundles)
             put_waking(number[0]);
         } else if (kind == 'p') {
             put_switch_of(number[0], number[1], number[2], "event");
+        } else if (kind == 'm') {
+            put_mark(number[0], number[1]);
+        } else if (kind == 't') {
+            put_task(number[0], number[1], number[2]);
         } else if (kind == 'f') {
             put_frequency(number[0]);
         } else if (kind == 'k') {
@@ -508,6 +531,11 @@ Test(cut_bundles, selections_keep_what_threads_ran_and_who_woke_them)
         {"2", NULL, NULL, NULL, "c 10 30 40 1 p 35 2 5", "[ c10:0swapper c30:2b c40:3b e35:0<2 ]"},
         /* a thread that no process is known of may be the first one of its own */
         {"5", NULL, NULL, NULL, "c 10 20 5", "[ c10:5f c20:0swapper ]"},
+        /* which process a thread is of is said by slices that it writes, and by who made it, in any order */
+        {"2", NULL, NULL, NULL, "c 10 20 1", "[ c10:0swapper c20:2b ]"},
+        {"2", NULL, NULL, NULL, "m 5 2 c 10 20 1", "[ c10:1b c20:2b o5 ]"},
+        {"2", NULL, NULL, NULL, "t 5 8 1 m 6 2 c 10 20 8", "[ c10:8i c20:0swapper o5 o6 ]"},
+        {"2", NULL, NULL, NULL, "t 5 8 0 m 6 2 c 10 20 8", "[ c10:0swapper o6 ]"},
         {NULL, NULL, "two", NULL, "c 10 20 2", "[ c10:2c c20:0swapper ]"},
         {NULL, NULL, "g*", NULL, "c 10 20 30 6", "[ c10:6g c20:7g c30:8g ]"},
         {NULL, NULL, "event", NULL, "p 10 5 6 p 20 6 2", "[ e10:6 e20:0<6 ]"},
