@@ -237,6 +237,18 @@ def unpacked(row):
     return nameless(row._replace(depth=0, parent=None) if row.track.type.startswith("legacy_async") else row)
 
 
+def called_as_text(row):
+    """The same without names of threads whose tid is a text: one that a thread_name is the first to speak of is called as
+    that text by the engine, not by the name."""
+    if isinstance(row, tuple) and not isinstance(row, (Slice, Counter)):
+        return tuple(map(called_as_text, row))
+    return row._replace(track=row.track._replace(thread=None)) if row.track.tid == "text" else row
+
+
+def nameless_thread(row):
+    return any(track.tid == "text" and track.thread is None for track in tracks_of(row))
+
+
 def endless(row):
     """A slice without its end: one that lies on a begin without an end is ended by the engine with what is around that."""
     return unpacked(row)._replace(dur=None, original=row.original[0], clocks=None)
@@ -248,7 +260,7 @@ def begins_of(row):
 
 
 def tracks_of(row):
-    return {one.track for one in ((row,) if isinstance(row, Slice) else row)}
+    return {one.track for one in ((row,) if isinstance(row, (Slice, Counter)) else row)}
 
 
 def pair_off(lost, extra, alike):
@@ -304,6 +316,9 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
+        if document:
+            pair_off(lost, extra, lambda one, other: (nameless_thread(one) or nameless_thread(other)) and near(
+                unpacked(called_as_text(one)), unpacked(called_as_text(other)), rounding(one)))
         if section == "flows":
             lost = list((collections.Counter(lost) - want["flows without start"]).elements())
         if section == "flows":
