@@ -1,6 +1,7 @@
 /* unit/edit/test_cut_unordered.c - cuts of tracks whose begins and ends are not in the order of time. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cut_packets.h"
@@ -62,4 +63,36 @@ Test(cut_unordered, complete_events_that_come_late_end_at_the_edge_from_the_inne
     const char *inner = strstr(shown.data, "=32000"), *outer = strstr(shown.data, "=41000");
     cr_expect(inner && outer && inner < outer);
     pf_buffer_free(&shown);
+}
+
+Test(cut_unordered, what_is_open_at_the_start_begins_in_the_order_of_time)
+{
+    enum { SLICES = 80 }; /* more than a begin that comes late looks at */
+    char want[SLICES * 24] = "";
+    start();
+    describe(7, 0, "lane");
+    for (uint64_t i = 0; i < SLICES; i++) {
+        char name[] = {'s', (char)('a' + i / 10), (char)('0' + i % 10), '\0'};
+        begin(10 + SLICES - i, 1, 7, name);
+    }
+    named(201, PF_EVENT_INSTANT, 7, "mark");
+    for (uint64_t i = SLICES; i-- > 0;) {
+        size_t len = strlen(want);
+        snprintf(want + len, sizeof want - len, "s%c%d 200 -1 lane\n", (int)('a' + i / 10), (int)(i % 10));
+    }
+    strcat(want, "mark 201 0 lane\n");
+    expect(200, 300, want);
+}
+
+Test(cut_unordered, the_length_that_a_selection_asks_for_is_that_in_the_order_of_time)
+{
+    pf_cut_options o = pf_cut_options_default();
+    o.min_dur = 12;
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "long");
+    begin(20, 1, 7, "short");
+    end(60, 1, 7); /* which is the short one's, as they come */
+    end(25, 1, 7);
+    expect_with(&o, 22, 40, "long 22 18 lane\n");
 }
