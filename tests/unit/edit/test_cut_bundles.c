@@ -72,21 +72,30 @@ static void put_frequency(uint64_t ts)
     done();
 }
 
-/* Thread 1 writes that a slice of process `pid` begins (3); that it makes a thread (235), maybe one of its own process.
- */
-static void put_mark(uint64_t ts, uint64_t pid)
+/* Thread 1 writes a mark of process `pid`. */
+static void put_mark(uint64_t ts, char phase, uint64_t pid)
 {
-    char print[] = "B|0|x";
-    print[2] = (char)('0' + pid);
     begin_kind(ts, 3);
-    text(2, print);
+    text(2, (char[]){phase, '|', (char)('0' + pid), '|', 'x', '\0'});
     done();
 }
 
+/* The same by a driver. */
+static void put_driver_mark(uint64_t ts, uint64_t driver, uint64_t pid, uint64_t type)
+{
+    static const uint32_t kinds[] = {80, 331, 333}, pids[] = {1, 3, 1}, types[] = {4, 1, 3};
+    begin_kind(ts, kinds[driver]);
+    pf_writer_varint(&w, pids[driver], pid);
+    pf_writer_varint(&w, types[driver], type);
+    done();
+}
+
+/* Thread 1 makes a thread, maybe one of its own process. */
 static void put_task(uint64_t ts, uint64_t tid, bool thread)
 {
     begin_kind(ts, 235);
     pf_writer_varint(&w, 1, tid);
+    text(2, "born");
     pf_writer_varint(&w, 3, thread ? 0x10000 : 0);
     done();
 }
@@ -155,6 +164,9 @@ static void show_bundle(const pf_field *bundle, pf_buffer *out)
         if (is_switch && before.value) {
             pf_buffer_format(out, "<%u", (unsigned)before.value);
         }
+        if (b.event[i].tid != 1) {
+            pf_buffer_format(out, "@%u", b.event[i].tid);
+        }
     }
     pf_cursor c = pf_field_cursor(bundle);
     for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
@@ -207,8 +219,9 @@ static void expect_cut(const char *want)
 }
 
 /* Bundles of cpu 0, as what is in them: a letter for each and numbers. c T... N: entries at these times, the first one
- * to thread N; e T N: a switch to N; p T N M: from N to M; o T: a waking of 3; m T P: a mark of P; t T N 1: a new
- * thread, 0: process; f T: a frequency; k: it has a clock of its own. Between bundles there is a comma. */
+ * to thread N; e T N: a switch to N; p T N M: from N to M; o T: a waking of 3; m T P: a slice of P, n: a counter; d T 0
+ * to 2 P TYPE: of a driver; t T N 1: a new thread, 0: process; f T: a frequency; k: it has a clock of its own. Between
+ * bundles there is a comma. */
 static void build(const char *bundles)
 {
     start();
@@ -228,8 +241,10 @@ static void build(const char *bundles)
             put_waking(number[0]);
         } else if (kind == 'p') {
             put_switch_of(number[0], number[1], number[2], "event");
-        } else if (kind == 'm') {
-            put_mark(number[0], number[1]);
+        } else if (kind == 'm' || kind == 'n') {
+            put_mark(number[0], kind == 'm' ? 'B' : 'C', number[1]);
+        } else if (kind == 'd') {
+            put_driver_mark(number[0], number[1], number[2], number[3]);
         } else if (kind == 't') {
             put_task(number[0], number[1], number[2]);
         } else if (kind == 'f') {
@@ -368,6 +383,10 @@ Test(cut_bundles, wakings_are_those_of_the_window)
     pf_writer_end(&w);
     done();
     expect_cut("[ c55:0x w45:2yz on 6, 10 14 w50:3x on 7, 11 15 ]");
+    pf_cut_options o = pf_cut_options_default();
+    o.thread = (pf_edit_patterns){.keep = (const char *const[]){"2"}, .keep_count = 1};
+    cr_expect_gt(cut_file("in.pftrace", "cut.pftrace", &o, FROM, TO).timed, 0);
+    expect_bundles("cut.pftrace", "[ c55:0x w45:2yz on 6, 10 14 ]");
 }
 
 /* Texts of other bundles are kept as far as 32 bytes. */
@@ -523,10 +542,12 @@ Test(cut_bundles, selections_keep_what_threads_ran_and_who_woke_them)
         {"2", NULL, NULL, NULL, "c 10 20 1", "[ c10:0swapper c20:2b ]"},
         {"2", NULL, NULL, NULL, "c 10 20 3,c 30 40 5", "[ c10:3d c20:0swapper ][ c30:0swapper ]"},
         {NULL, "2", NULL, NULL, "c 10 20 30 2", "[ c10:0swapper c30:4c ]"},
-        {"2", NULL, NULL, NULL, "p 10 2 5 p 20 5 3 p 30 3 2 p 40 5 6 p 50 3 0", "[ e10:0<2 e20:3 e30:2<3 e50:0<3 ]"},
-        {NULL, "2", NULL, NULL, "p 10 2 5 p 20 5 3 p 30 3 2 p 40 5 6", "[ e10:5 e20:0<5 e40:6<5 ]"},
+        {"2", NULL, NULL, NULL, "p 10 2 5 p 20 5 3 p 30 3 2 p 40 5 6 p 50 3 0", "[ e10:0<2 e20:3@0 e30:2<3 e50:0<3 ]"},
+        {NULL, "2", NULL, NULL, "p 10 2 5 p 20 5 3 p 30 3 2 p 40 5 6", "[ e10:5@0 e20:0<5 e40:6<5 ]"},
+        {NULL, "2", NULL, NULL, "p 10 2 0 p 20 0 5", "[ e20:5 ]"},
+        {"2", NULL, NULL, NULL, "p 20 0 3", "[ e20:3 ]"},
         /* entries know the events between them */
-        {"2", NULL, NULL, NULL, "c 10 30 5 p 20 5 2", "[ c10:0swapper c30:0swapper e20:2 ]"},
+        {"2", NULL, NULL, NULL, "c 10 30 5 p 20 5 2", "[ c10:0swapper c30:0swapper e20:2@0 ]"},
         {"2", NULL, NULL, NULL, "c 10 30 2 p 20 2 5", "[ c10:2c c30:3c e20:0<2 ]"},
         {"2", NULL, NULL, NULL, "c 10 30 40 1 p 35 2 5", "[ c10:0swapper c30:2b c40:3b e35:0<2 ]"},
         /* a thread that no process is known of may be the first one of its own */
@@ -534,11 +555,18 @@ Test(cut_bundles, selections_keep_what_threads_ran_and_who_woke_them)
         /* which process a thread is of is said by slices that it writes, and by who made it, in any order */
         {"2", NULL, NULL, NULL, "c 10 20 1", "[ c10:0swapper c20:2b ]"},
         {"2", NULL, NULL, NULL, "m 5 2 c 10 20 1", "[ c10:1b c20:2b o5 ]"},
+        {"2", NULL, NULL, NULL, "n 5 2 c 10 20 1", "[ c10:0swapper c20:2b ]"},
+        {"2", NULL, NULL, NULL, "d 5 0 2 0 c 10 20 1", "[ c10:1b c20:2b o5 ]"},
+        {"2", NULL, NULL, NULL, "d 5 1 2 1 c 10 20 1", "[ c10:1b c20:2b o5 ]"},
+        {"2", NULL, NULL, NULL, "d 5 1 2 4 c 10 20 1", "[ c10:0swapper c20:2b o5 ]"},
+        {"2", NULL, NULL, NULL, "d 5 2 2 66 c 10 20 1", "[ c10:1b c20:2b o5 ]"},
+        {"2", NULL, NULL, NULL, "d 5 2 2 67 c 10 20 1", "[ c10:0swapper c20:2b o5 ]"},
+        {NULL, NULL, "born", NULL, "t 5 9 1 p 10 9 5", "[ o5 e10:0<9 ]"},
         {"2", NULL, NULL, NULL, "t 5 8 1 m 6 2 c 10 20 8", "[ c10:8i c20:0swapper o5 o6 ]"},
         {"2", NULL, NULL, NULL, "t 5 8 0 m 6 2 c 10 20 8", "[ c10:0swapper o6 ]"},
         {NULL, NULL, "two", NULL, "c 10 20 2", "[ c10:2c c20:0swapper ]"},
         {NULL, NULL, "g*", NULL, "c 10 20 30 6", "[ c10:6g c20:7g c30:8g ]"},
-        {NULL, NULL, "event", NULL, "p 10 5 6 p 20 6 2", "[ e10:6 e20:0<6 ]"},
+        {NULL, NULL, "event", NULL, "p 10 5 6 p 20 6 2", "[ e10:6@0 e20:0<6 ]"},
         /* who is woken counts, not who wakes; what a cpu does for all is nobody's */
         {"2", NULL, NULL, NULL, "o 10 f 20", "[ o10 ]"},
         {"1", NULL, NULL, NULL, "o 10 f 20", ""},
@@ -577,6 +605,7 @@ Test(cut_bundles, a_thread_that_is_left_out_leaves_no_name)
     begin_bundle();
     put_switch_of(30, 5, 2, "wanted");
     put_switch_of(35, 2, 5, "unwanted");
+    put_switch_of(40, 2, 0, "resting");
     pf_writer_begin(&w, PF_F_FTRACE_COMPACT_SCHED);
     text(PF_F_COMPACT_TEXTS, "unwanted");
     text(PF_F_COMPACT_TEXTS, "named");
@@ -593,5 +622,40 @@ Test(cut_bundles, a_thread_that_is_left_out_leaves_no_name)
     cr_expect_null(memmem(all, len, "unwanted", 8));
     cr_expect_not_null(memmem(all, len, "wanted", 6));
     cr_expect_not_null(memmem(all, len, "named", 5));
+    cr_expect_not_null(memmem(all, len, "resting", 7), "what is idle stays as it is");
     free(all);
+}
+
+/* A switch to the idle thread in place of others is nothing that fits. */
+Test(cut_bundles, what_fits_is_what_is_kept_of_threads)
+{
+    static const char *const bundles[] = {"c 10 20 5", "c 10 20 2", "p 10 2 5", "o 10"};
+    pf_cut_options o = pf_cut_options_default();
+    o.process = (pf_edit_patterns){.keep = (const char *const[]){"2", "3"}, .keep_count = 2};
+    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++) {
+        build(bundles[i]);
+        write_file("in.pftrace");
+        cr_expect_eq(cut_file("in.pftrace", "cut.pftrace", &o, INT64_MIN, INT64_MAX).timed > 0, i > 0);
+    }
+}
+
+/* Bundles that no window cuts: selected they are nevertheless, or left out where nobody knows of which cpu they are. */
+Test(cut_bundles, bundles_that_are_not_cut_are_selected)
+{
+    pf_cut_options all = pf_cut_options_default(), o = all;
+    o.process = (pf_edit_patterns){.keep = (const char *const[]){"2"}, .keep_count = 1};
+    build("k p 10 2 5");
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", &o, FROM, TO);
+    expect_bundles("cut.pftrace", "[ e10:0<2 ]");
+    start();
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_FTRACE_EVENTS);
+    put_switch_of(10, 2, 5, "event");
+    done();
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", &all, FROM, TO);
+    expect_bundles("cut.pftrace", "[ e10:5<2 ]");
+    cut_file("in.pftrace", "cut.pftrace", &o, FROM, TO);
+    expect_bundles("cut.pftrace", "");
 }
