@@ -305,3 +305,14 @@ pf_ftrace_member pf_ftrace_find_member(uint32_t kind, uint32_t field)
     }
     return (pf_ftrace_member){0, {NULL, 0}};
 }
+
+uint64_t pf_ftrace_print_pid(pf_str print, pf_str *rest)
+{
+    uint64_t pid = 0;
+    size_t at = 2;
+    for (; print.len > 2 && print.ptr[1] == '|' && at < print.len && at < 12 && pf_is_digit(print.ptr[at]); at++) {
+        pid = pid * 10 + (uint64_t)(print.ptr[at] - '0');
+    }
+    *rest = (pf_str){print.ptr + at, print.len > at ? print.len - at : 0};
+    return pid;
+}

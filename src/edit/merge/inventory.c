@@ -8,6 +8,7 @@
 #include "edit/merge/merge.h"
 
 #include "perfetto/fields.h"
+#include "perfetto/ftrace_names.h"
 
 merge_track pf_merge_track_of(pf_field descriptor)
 {
@@ -122,21 +123,10 @@ static void list_gpus(merge_space *s, const pf_role_field *f)
     }
 }
 
-uint64_t pf_merge_print_pid(pf_str print, pf_str *rest)
-{
-    uint64_t pid = 0;
-    size_t at = 2;
-    for (; print.len > 2 && print.ptr[1] == '|' && at < print.len && at < 12 && pf_is_digit(print.ptr[at]); at++) {
-        pid = pid * 10 + (uint64_t)(print.ptr[at] - '0');
-    }
-    *rest = (pf_str){print.ptr + at, print.len > at ? print.len - at : 0};
-    return pid;
-}
-
 static pf_status list_print(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
 {
     pf_str rest;
-    uint64_t pid = pf_merge_print_pid(pf_field_text(&f->field), &rest);
+    uint64_t pid = pf_ftrace_print_pid(pf_field_text(&f->field), &rest);
     return pid && !m->o->merge_pids ? pf_merge_note_id(m, in, MERGE_PEOPLE, pid, err) : PF_OK;
 }
 

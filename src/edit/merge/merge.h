@@ -252,9 +252,6 @@ pf_str pf_merge_command_name(pf_field process);
 /* Whether an event of that sequence (may be NULL) stands on the default track of the trace. */
 bool pf_merge_on_default_track(const pf_sequence *q, pf_field event);
 
-/* The pid in what a program wrote into ftrace ("B|1234|name"), 0: there is none; *rest: what follows it. */
-uint64_t pf_merge_print_pid(pf_str print, pf_str *rest);
-
 /* The field of a message that says which GPU it is about, where that is not said, so that it is GPU 0; 0: it is said,
  * or is about none. */
 uint32_t pf_merge_silent_gpu(pf_message message, pf_field content);

@@ -11,6 +11,7 @@
 #include "edit/merge/merge.h"
 
 #include "perfetto/fields.h"
+#include "perfetto/ftrace_names.h"
 
 enum { GPUS_MOST = 4096 };
 #define MACHINE_STEP 1000003u  /* between the machines of two inputs */
@@ -91,7 +92,7 @@ static void change_command(rewriting *r, pf_role_walk *w, const pf_role_field *f
 static void change_print(rewriting *r, pf_role_walk *w, const pf_role_field *f)
 {
     pf_str print = pf_field_text(&f->field), rest;
-    uint64_t pid = pf_merge_print_pid(print, &rest);
+    uint64_t pid = pf_ftrace_print_pid(print, &rest);
     uint64_t moved = pid ? pf_merge_id(r->space, MERGE_PEOPLE, pid) : pid;
     if (moved != pid) {
         pf_buffer b = {0};

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/str.h"
 #include "perfetto/decode/sched_events.h"
 #include "perfetto/fields.h"
+#include "perfetto/ftrace_names.h"
 #include "perfetto/role_walk.h"
 
 #define IDLE_NAME "swapper"
@@ -26,15 +26,10 @@ static bool is_of_cpu(uint32_t kind)
     return is;
 }
 
-/* The pid of "B|pid|name", of ends and instants likewise; 0: there is none. */
 static uint64_t pid_of_print(const pf_field *text)
 {
-    uint64_t pid = 0;
-    bool slice = text->len > 2 && memchr("BEI", text->bytes[0], 3) && text->bytes[1] == '|';
-    for (uint32_t i = 2; slice && i < text->len && pf_is_digit((char)text->bytes[i]) && pid <= INT32_MAX; i++) {
-        pid = 10 * pid + (uint64_t)(text->bytes[i] - '0');
-    }
-    return pid;
+    pf_str rest;
+    return text->len && memchr("BEI", text->bytes[0], 3) ? pf_ftrace_print_pid(pf_field_text(text), &rest) : 0;
 }
 
 /* The process that begins and ends of slices name, of programs and of drivers, which the thread that writes them is
@@ -106,7 +101,9 @@ bool pf_selection_takes_tid(pf_selection *s, int32_t tid)
 /* Whether an event that is no switch is kept. */
 static bool takes_event(pf_selection *s, const pf_field *event, uint32_t kind, int32_t writer)
 {
-    bool named = false, taken = false;
+    enum { BINDER_TRANSACTION = 50 }; /* which is the writer's, too */
+    bool writes = pf_selection_takes_tid(s, writer), named = false;
+    bool taken = writes && kind == BINDER_TRANSACTION;
     pf_role_walk w;
     pf_role_field f;
     if (is_of_cpu(kind)) {
@@ -120,7 +117,7 @@ static bool takes_event(pf_selection *s, const pf_field *event, uint32_t kind, i
             taken |= pf_selection_takes_tid(s, (int32_t)f.field.value);
         }
     }
-    return named ? taken : pf_selection_takes_tid(s, writer);
+    return named ? taken : writes;
 }
 
 /* A switch with the idle thread in place of one that is left out. */

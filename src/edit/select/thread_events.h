@@ -1,9 +1,9 @@
 /* edit/select/thread_events.h - of the kernel's events those that belong to threads which a selection keeps.
  *
- * An event belongs to the threads and processes that it names, else to the thread that wrote it. What a cpu does for
- * all (frequencies, interrupts, timers) belongs to none. A switch stays where one of its two threads is kept, and the
- * other one becomes the idle thread: how long a kept thread ran, and what it waited for, is as it was, and nobody seems
- * to run in place of those that are left out. */
+ * An event belongs to the threads and processes that it names, else to the thread that wrote it; a transaction of
+ * binder belongs to both. What a cpu does for all (frequencies, interrupts, timers) belongs to none. A switch stays
+ * where one of its two threads is kept, and the other one becomes the idle thread: how long a kept thread ran, and what
+ * it waited for, is as it was, and nobody seems to run in place of those that are left out. */
 #pragma once
 
 #include "edit/select/selection.h"

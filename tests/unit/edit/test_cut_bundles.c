@@ -220,8 +220,8 @@ static void expect_cut(const char *want)
 
 /* Bundles of cpu 0, as what is in them: a letter for each and numbers. c T... N: entries at these times, the first one
  * to thread N; e T N: a switch to N; p T N M: from N to M; o T: a waking of 3; m T P: a slice of P, n: a counter; d T 0
- * to 2 P TYPE: of a driver; t T N 1: a new thread, 0: process; f T: a frequency; k: it has a clock of its own. Between
- * bundles there is a comma. */
+ * to 2 P TYPE: of a driver; t T N 1: a new thread, 0: process; f T: a frequency; x T N: a transaction to N; k: it has a
+ * clock of its own. Between bundles there is a comma. */
 static void build(const char *bundles)
 {
     start();
@@ -243,6 +243,10 @@ static void build(const char *bundles)
             put_switch_of(number[0], number[1], number[2], "event");
         } else if (kind == 'm' || kind == 'n') {
             put_mark(number[0], kind == 'm' ? 'B' : 'C', number[1]);
+        } else if (kind == 'x') {
+            begin_kind(number[0], 50);
+            pf_writer_varint(&w, 4, number[1]);
+            done();
         } else if (kind == 'd') {
             put_driver_mark(number[0], number[1], number[2], number[3]);
         } else if (kind == 't') {
@@ -570,6 +574,10 @@ Test(cut_bundles, selections_keep_what_threads_ran_and_who_woke_them)
         /* who is woken counts, not who wakes; what a cpu does for all is nobody's */
         {"2", NULL, NULL, NULL, "o 10 f 20", "[ o10 ]"},
         {"1", NULL, NULL, NULL, "o 10 f 20", ""},
+        /* a transaction is of who sends and of who receives it */
+        {"1", NULL, NULL, NULL, "x 10 3", "[ o10 ]"},
+        {"2", NULL, NULL, NULL, "x 10 3", "[ o10 ]"},
+        {"5", NULL, NULL, NULL, "x 10 3", ""},
         {NULL, "2", NULL, NULL, "o 10 f 20", "[ o20 ]"},
         {NULL, NULL, NULL, "x", "c 10 20 2 p 15 2 5 f 20", ""},
         /* bundles whose clock is not known are not cut, but selected */
